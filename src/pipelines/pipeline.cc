@@ -118,6 +118,7 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   simplify.push_back(MakeConstantFoldingPass());
   simplify.push_back(MakeIndexingPass());
   simplify.push_back(MakeInterleavePass());
+  simplify.push_back(MakeSelectedUpdatesPass());
   simplify.push_back(MakeCommonSubexpressionsPass());
   // What is known by now decides them, and what they were is simplified with what is around them.
   simplify.push_back(MakeConditionalsPass());

@@ -80,6 +80,7 @@ bool ElementwiseStep(Maker& m);
 bool Pattern(Maker& m);
 bool LoopPattern(Maker& m);    // loops.cc
 bool BranchPattern(Maker& m);  // branches.cc
+bool StatePattern(Maker& m);   // states.cc
 void LargePattern(Maker& m);
 void Corners(Maker& m);                 // corners.cc: parameters and results too
 bool WindowPattern(Maker& m);           // windows.cc
@@ -107,8 +108,8 @@ int IndicesInto(Maker& m, const Dims& dims, const Dims& array);
 // "{1,2}", as attributes have it (moves.cc).
 std::string Braces(const Dims& dims);
 
-// A computation written by hand ("  ROOT r = ..."); its index in the program.
-int AddText(Maker& m, const std::string& text);
+// A computation written by hand ("  ROOT r = ..."), which calls others; its index in the program.
+int AddText(Maker& m, const std::string& text, std::vector<int> called = {});
 // (f32[2], s32[]) of the nodes' shapes.
 std::string TupleText(const std::vector<Node>& nodes);
 

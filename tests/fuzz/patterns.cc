@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "base/text.h"
 #include "fuzz/maker.h"
@@ -342,9 +343,10 @@ bool Complexes(Maker& m) {
 
 }  // namespace
 
-int AddText(Maker& m, const std::string& text) {
+int AddText(Maker& m, const std::string& text, std::vector<int> called) {
   Function f;
   f.text = text;
+  f.called = std::move(called);
   m.program.functions.push_back(f);
   return static_cast<int>(m.program.functions.size()) - 1;
 }

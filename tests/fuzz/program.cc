@@ -19,7 +19,6 @@ std::string List(const std::vector<std::string>& items) {
 }
 
 std::string Name(int node) { return "n" + std::to_string(node); }
-std::string FunctionName(int function) { return "f" + std::to_string(function); }
 
 std::string Print(const Node& node, int id, int parameter) {
   std::vector<std::string> operands;
@@ -176,6 +175,8 @@ void Fill(Literal& literal, const Facts& facts, Random& random) {
 
 }  // namespace
 
+std::string FunctionName(int function) { return "f" + std::to_string(function); }
+
 int64_t Node::count() const {
   int64_t n = 1;
   for (int64_t d : dims) n *= d;
@@ -208,6 +209,7 @@ std::vector<bool> Called(const Program& program) {
   called.back() = true;
   for (size_t f = program.functions.size(); f-- > 0;) {
     if (!called[f]) continue;
+    for (const int c : program.functions[f].called) called[static_cast<size_t>(c)] = true;
     std::vector<bool> live = Live(program.functions[f]);
     for (size_t i = 0; i < live.size(); ++i) {
       if (!live[i]) continue;

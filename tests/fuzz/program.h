@@ -59,9 +59,13 @@ struct Function {
   std::vector<Node> nodes;
   std::vector<int> parameters;  // nodes, by number
   std::vector<int> results;
-  bool tuple = false;  // the root is a tuple of the results
-  std::string text;    // instead of nodes: written by hand, "NAME" is its name
+  bool tuple = false;       // the root is a tuple of the results
+  std::string text;         // instead of nodes: written by hand
+  std::vector<int> called;  // by the text
 };
+
+// Of a function, by its number.
+std::string FunctionName(int function);
 
 struct Program {
   int64_t replicas = 1, partitions = 1;  // of its participants

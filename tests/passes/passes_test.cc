@@ -88,6 +88,7 @@ const std::map<std::string, Maker>& Makers() {
       {"dimension-order", MakeDimensionOrderPass},
       {"indexing", MakeIndexingPass},
       {"interleave", MakeInterleavePass},
+      {"selected-updates", MakeSelectedUpdatesPass},
       {"integer-ranges", MakeIntegerRangesPass},
       {"loop-invariants", MakeLoopInvariantsPass},
       {"unroll-loops", MakeUnrollLoopsPass},

@@ -10,10 +10,10 @@
 #include "ir/custom_call_aliases.h"
 #include "ir/participants.h"
 #include "passes/buffers/collective.h"
+#include "passes/buffers/control.h"
 #include "passes/buffers/library_calls.h"
 #include "passes/buffers/schedule.h"
 #include "passes/buffers/storage.h"
-#include "passes/buffers/values.h"
 #include "types/leaves.h"
 
 namespace sinter {
@@ -24,7 +24,7 @@ using program::Residence;
 using program::Slice;
 using program::Step;
 
-class Assigner : private Values {
+class Assigner : private ControlValues {
  public:
   Assigner(const HloModule& module,
            const std::function<const KernelFacts&(const HloInstruction*)>& facts, bool has_reducers)
@@ -59,14 +59,13 @@ class Assigner : private Values {
   }
 
  private:
-  using Slices = std::vector<Slice>;  // of a value, one an array
-
   // --- computations
 
   absl::StatusOr<Slices> Walk(const HloComputation& c, const std::vector<Slices>& arguments,
                               std::vector<Step>& steps) {
     const size_t begun_before = begun_.size();
-    for (const HloInstruction* i : Scheduled(c)) {
+    for (const HloInstruction* i :
+         Scheduled(c, [&](const HloInstruction& changes) { return ChangedOperands(changes); })) {
       if (!IsView(i->op())) AwaitOperands(*i, steps);
       Slices& leaves = values_[static_cast<size_t>(i->id())];
       leaves.clear();
@@ -398,21 +397,6 @@ class Assigner : private Values {
     steps.push_back({std::move(call)});
   }
 
-  // Of a loop's state, one a leaf: whether the body passes it on as it is. Such an element is read
-  // where it was before the loop, as nothing writes there while it is needed.
-  static std::vector<bool> ElementsThatStay(const HloInstruction& loop) {
-    std::vector<bool> stays(LeafShapes(loop.shape()).size(), false);
-    const HloInstruction *root = loop.called(1)->root(), *state = loop.called(1)->parameter(0);
-    if (root->op() != HloOpcode::Tuple || root->operands().size() != stays.size()) return stays;
-    for (size_t k = 0; k < stays.size(); ++k) {
-      const HloInstruction* next = root->operand(k);
-      stays[k] = next->shape().is_array() && next->op() == HloOpcode::GetTupleElement &&
-                 next->operand(0) == state &&
-                 next->attrs<TupleElementAttrs>().index == static_cast<int64_t>(k);
-    }
-    return stays;
-  }
-
   // The state has storage of its own, which the body reads and to which, at its end, the next
   // values are copied, unless they are computed there. It begins as a copy, but for what the loop
   // overwrites.
@@ -438,16 +422,7 @@ class Assigner : private Values {
     Use(predicate[0]);
     loop.predicate = predicate[0];
     ASSIGN_OR_RETURN(Slices next, Walk(*i->called(1), {state}, loop.body));
-    // An element that moves to another place in the state is saved before its place is overwritten.
-    for (size_t k = 0; k < next.size(); ++k) {
-      if (Same(next[k], state[k])) continue;
-      if (std::none_of(state.begin(), state.end(),
-                       [&](const Slice& v) { return v.allocation == next[k].allocation; }))
-        continue;
-      const Slice saved = Whole(NewTemp(next[k].size));
-      CopyStep(next[k], saved, loop.body);
-      next[k] = saved;
-    }
+    SaveMoved(state, next, loop.body);
     std::vector<size_t> exchanged;
     ++now_;  // all next values are there before the first is copied
     for (const Slice& v : next) Use(v);
@@ -474,80 +449,72 @@ class Assigner : private Values {
     return absl::OkStatus();
   }
 
-  // Has `next`, a value that the body of the innermost loop made, computed in the storage of
-  // `state`, an element of the loop's state, if the body needs the old element no longer when it
-  // begins to write the new one. False if it cannot be.
-  bool ComputeIn(int state, const Slice& next) {
-    const auto& all = out_.program.allocations;
-    const int64_t size = all[static_cast<size_t>(state)].size;
-    auto is_free = [&](int v) {  // to share the state's storage
-      const Allocation& a = all[static_cast<size_t>(v)];
-      return a.residence == Residence::kTemp && a.size == size &&
-             lives_.ranges[static_cast<size_t>(v)].begin > loops_.back().begin &&
-             !lives_.computed_in.contains(v);
-    };
-    if (next.offset != 0 || next.size != size || !is_free(next.allocation)) return false;
-    // What took over its predecessor's storage brings it along.
-    std::vector<int> chain{next.allocation};
-    for (;;) {
-      const int v = chain.back(), begin = lives_.ranges[static_cast<size_t>(v)].begin;
-      int from = -1;
-      for (const InPlace& p : lives_.in_place) {
-        const int f = p.from.allocation;
-        if (p.to != v || p.time != begin || !lives_.MayShare(out_.program, f, v)) continue;
-        if (f == state || (from != state && is_free(f))) from = f;
+  // The arrays that an instruction changes in place, if nothing needs them afterwards.
+  std::vector<const HloInstruction*> ChangedOperands(const HloInstruction& i) const {
+    std::vector<const HloInstruction*> changed;
+    if (i.op() == HloOpcode::Fusion && LeafShapes(i.shape())[0].element_count() > 0) {
+      for (const KernelFacts::Base& base : facts_(&i).bases)
+        changed.push_back(i.operand(base.operand));
+    } else if (i.op() == HloOpcode::While || i.op() == HloOpcode::Conditional) {
+      for (const HloInstruction* o : i.operands()) {
+        if (o->op() != HloOpcode::Tuple) changed.push_back(o);
+        if (o->op() == HloOpcode::Tuple)
+          changed.insert(changed.end(), o->operands().begin(), o->operands().end());
       }
-      if (from == state) break;
-      if (from >= 0) {
-        chain.push_back(from);
-        continue;
-      }
-      if (lives_.ranges[static_cast<size_t>(state)].end >= begin) return false;
-      break;
     }
-    for (int v : chain) lives_.computed_in[v] = state;
-    return true;
+    return changed;
   }
 
-  // Whether the storage of `next`, a value that the body of the innermost loop made, and of
-  // `state`, the element whose next value it is, may exchange their roles; if so, `next` has its
-  // own through all of the loop.
-  bool Exchanges(const Slice& state, const Slice& next) {
-    // Copying less costs less than a launch.
-    constexpr int64_t kLeastBytes = 1024;
-    auto& all = out_.program.allocations;
-    const Allocation &to = all[static_cast<size_t>(state.allocation)],
-                     &from = all[static_cast<size_t>(next.allocation)];
-    LiveRange& range = lives_.ranges[static_cast<size_t>(next.allocation)];
-    if (to.size < kLeastBytes || from.size != to.size || next.size != to.size ||
-        from.residence != Residence::kTemp || range.begin <= loops_.back().begin ||
-        lives_.computed_in.contains(next.allocation) || next.allocation == state.allocation)
-      return false;
-    range.begin = loops_.back().begin;
-    loops_.back().extended.push_back(next.allocation);
-    return true;
+  // The operand in whose storage a fusion of one result computes it, if nothing else needs that.
+  const HloInstruction* Predecessor(const HloInstruction* i) const {
+    if (i->op() == HloOpcode::Reshape) return i->operand(0);
+    if (i->op() != HloOpcode::Fusion || i->shape().element_count() == 0) return nullptr;
+    const KernelFacts& facts = facts_(i);
+    if (!facts.bases.empty()) return i->operand(facts.bases[0].operand);
+    for (size_t k = 0; k < facts.in_place.size(); ++k)
+      if (facts.in_place[k]) return i->operand(k);
+    return nullptr;
   }
 
+  // The results have storage of their own, in which a branch computes its values where it can, and
+  // to which it copies the others at its end. Where a branch passes an operand on, that is the
+  // operand's storage, if nothing needs the operand afterwards.
   absl::Status Branches(const HloInstruction* i, std::vector<Step>& steps) {
-    Slices results;
-    for (const Shape& s : LeafShapes(i->shape())) results.push_back(Whole(NewTemp(s.byte_size())));
+    const std::vector<Shape> shapes = LeafShapes(i->shape());
     program::Conditional step;
     const Slice selector = Of(i->operand(0))[0];
     ++now_;
     Use(selector);
     step.selector = selector;
     step.selector_is_predicate = i->operand(0)->shape().element_type() == ElementType::PRED;
+    std::vector<BranchResult> results(shapes.size());
+    for (size_t k = 0; k < shapes.size(); ++k)
+      results[k].storage = Whole(NewTemp(shapes[k].byte_size()));
+    const int begin = now_;
+    for (size_t b = 0; b < i->called().size(); ++b) {
+      const std::vector<std::optional<size_t>> origins = Origins(
+          *i->called(b), shapes.size(), [&](const HloInstruction* of) { return Predecessor(of); });
+      for (size_t k = 0; k < origins.size(); ++k) {
+        if (origins[k] && !results[k].operand)
+          results[k].operand = Of(i->operand(b + 1))[*origins[k]];
+      }
+    }
+    DropShared(results);
     for (size_t b = 0; b < i->called().size(); ++b) {
       step.branches.emplace_back();
+      const int entered = ++now_;
       ASSIGN_OR_RETURN(Slices values,
                        Walk(*i->called(b), {Of(i->operand(b + 1))}, step.branches.back()));
-      for (size_t k = 0; k < values.size(); ++k)
-        CopyStep(values[k], results[k], step.branches.back());
+      EndBranch(results, std::move(values), entered, step.branches.back());
     }
     ++now_;
-    for (const Slice& v : results) Use(v);
+    Slices& leaves = values_[static_cast<size_t>(i->id())];
+    for (const BranchResult& r : results) {
+      Use(r.storage);
+      leaves.push_back(r.storage);
+      if (r.operand) TakeOver(*r.operand, r.storage, begin);
+    }
     steps.push_back({std::move(step)});
-    values_[static_cast<size_t>(i->id())] = results;
     return absl::OkStatus();
   }
 

@@ -11,6 +11,7 @@
 #include "ir/analysis/product_chain.h"
 #include "ir/analysis/scalar_computation.h"
 #include "passes/fusion/groups.h"
+#include "passes/fusion/kinds.h"
 
 namespace sinter {
 namespace fusion {
@@ -34,41 +35,6 @@ class Fuser {
   }
 
  private:
-  // What becomes code; everything else stays as it is.
-  static bool IsComputing(const HloInstruction& i) {
-    switch (i.op()) {
-      case HloOpcode::Iota:
-      case HloOpcode::Broadcast:
-      case HloOpcode::Transpose:
-      case HloOpcode::Slice:
-      case HloOpcode::Pad:
-      case HloOpcode::Concatenate:
-      case HloOpcode::Reverse:
-      case HloOpcode::Windows:
-      case HloOpcode::DynamicSlice:
-      case HloOpcode::DynamicUpdateSlice:
-      case HloOpcode::Gather:
-      case HloOpcode::Reshape:
-      case HloOpcode::Reduce:
-      case HloOpcode::Dot:
-      case HloOpcode::ReduceWindow:  // cumulative ones, which other passes have left
-        return true;
-      case HloOpcode::BitcastConvert:
-        return !IsByteView(i);
-      case HloOpcode::While:
-        return IsScalarLoop(i) || IsElementwiseLoop(i);
-      case HloOpcode::Constant:
-        return false;
-      default:
-        return IsElementwise(i.op());
-    }
-  }
-  static bool GivesTuple(const HloInstruction& i) {
-    return i.op() == HloOpcode::While ||
-           ((i.op() == HloOpcode::Reduce || i.op() == HloOpcode::ReduceWindow) &&
-            i.shape().is_tuple());
-  }
-
   // The groups that read a value, and whether anything else does.
   struct Consumers {
     std::vector<Group*> groups;
@@ -217,15 +183,6 @@ class Fuser {
     if (log_ != nullptr) refusals_.try_emplace({i, g}, decision);
   }
 
-  // A dynamic-update-slice over a value in memory: only its window is computed.
-  static bool IsWindow(const HloInstruction& i) {
-    if (i.op() != HloOpcode::DynamicUpdateSlice || i.operand(1)->shape().element_count() == 0)
-      return false;
-    const HloInstruction* base = i.operand(0);
-    while (base->op() == HloOpcode::DynamicUpdateSlice) base = base->operand(0);
-    return !IsComputing(*base) || IsView(*base);
-  }
-
   // Whether code that may join one region leads from a value to another.
   static bool DependsOn(const HloInstruction* from, const HloInstruction* on) {
     constexpr size_t kLimit = 500;  // past it: yes, which is always right
@@ -249,6 +206,10 @@ class Fuser {
         return false;
       }
     }
+    if (ReadsTooLate(*i, g)) {
+      Refuse(i, g, {FusionReason::kOverwritten});
+      return false;
+    }
     Accesses accesses = AccessesIn(*i, *g);
     if (const FusionDecision d = CanJoin(*i, accesses, *g, options_); !d.joins()) {
       Refuse(i, g, d);
@@ -256,6 +217,22 @@ class Fuser {
     }
     Insert(g, i, std::move(accesses));
     return true;
+  }
+
+  // Whether the instruction takes a few elements of an array that another region changes in place,
+  // and the group may have to wait for that: it needs what that gives, or changes an array itself,
+  // of which the other may read. Then the array would be copied to keep those elements.
+  bool ReadsTooLate(const HloInstruction& i, const Group* g) {
+    if (!TakesFewOf(i)) return false;
+    for (const HloInstruction* u : i.operand(0)->users()) {
+      if ((u->op() != HloOpcode::DynamicUpdateSlice && u->op() != HloOpcode::Scatter) ||
+          u->operand(0) != i.operand(0) || g->accesses.contains(u))
+        continue;
+      if (!g->bases.empty() || g->scatters() || ReachesThroughOthers(u, g) ||
+          absl::c_linear_search(ConsumersOf(u).groups, g))
+        return true;
+    }
+    return false;
   }
 
   // One more output of a region that computes it anyway, at the same coordinates.

@@ -26,6 +26,10 @@ std::unique_ptr<Pass> MakeIntegerRangesPass();
 // indices follow from constants and iotas, and count up or down in equal steps.
 std::unique_ptr<Pass> MakeIndexingPass();
 
+// Choices by one predicate between an array and the array with a part of it updated become updates
+// of what the part is then: a loop that changes a few elements now and then does so in place.
+std::unique_ptr<Pass> MakeSelectedUpdatesPass();
+
 // Sums of two arrays that are padded so that one is at the even and one at the odd positions of a
 // dimension become concatenations.
 std::unique_ptr<Pass> MakeInterleavePass();

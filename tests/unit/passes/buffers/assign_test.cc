@@ -54,6 +54,7 @@ const While& Loop(const std::vector<Step>& steps) {
 constexpr const char* kLoop = R"(HloModule m
 set { x = f32[1000] parameter(0) u = f32[1] parameter(1) i = s32[] parameter(2) ROOT r = f32[1000] dynamic-update-slice(x, u, i) }
 get { x = f32[1000] parameter(0) i = s32[] parameter(1) ROOT r = f32[1] dynamic-slice(x, i), dynamic_slice_sizes={1} }
+more { x = f32[1000] parameter(0) u = f32[1] parameter(1) i = s32[] parameter(2) r = f32[1] dynamic-slice(x, i), dynamic_slice_sizes={1} ROOT q = f32[1] maximum(r, u) }
 next { i = s32[] parameter(0) o = s32[] constant(1) ROOT r = s32[] add(i, o) }
 less { i = s32[] parameter(0) n = s32[] constant(9) ROOT r = pred[] compare(i, n), direction=LT }
 cond {
@@ -106,10 +107,78 @@ TEST_CASE("a state that is read after the window is written is copied first") {
   one = f32[1] constant({1})
   t = f32[1000] fusion(x, one, i), kind=kLoop, calls=set
   u = f32[1] fusion(t, i), kind=kLoop, calls=get
+  both = f32[1] fusion(x, u, i), kind=kLoop, calls=more
+  y = f32[1000] fusion(t, both, i), kind=kLoop, calls=set)");
+  CHECK(CopiedBytes(Loop(a.program.steps).body) >= 4000);
+}
+
+TEST_CASE("what reads the state and can come before the window is written does") {
+  BufferAssignment a = AssignLoop(R"(
+  one = f32[1] constant({1})
+  t = f32[1000] fusion(x, one, i), kind=kLoop, calls=set
+  u = f32[1] fusion(t, i), kind=kLoop, calls=get
   k = s32[] fusion(i), kind=kLoop, calls=next
   before = f32[1] fusion(x, k), kind=kLoop, calls=get
   y = f32[1000] fusion(t, before, i), kind=kLoop, calls=set)");
-  CHECK(CopiedBytes(Loop(a.program.steps).body) >= 4000);
+  CHECK(CopiedBytes(Loop(a.program.steps).body) <= 4);  // the counter, which is read later
+}
+
+constexpr const char* kBranches = R"(HloModule m
+set { x = f32[1000] parameter(0) u = f32[1] parameter(1) i = s32[] parameter(2) ROOT r = f32[1000] dynamic-update-slice(x, u, i) }
+twice { x = f32[1000] parameter(0) ROOT r = f32[1000] add(x, x) }
+more { x = f32[1000] parameter(0) y = f32[1000] parameter(1) ROOT r = f32[1000] subtract(x, y) }
+changes {
+  s = (f32[1000], s32[]) parameter(0)
+  x = f32[1000] get-tuple-element(s), index=0
+  i = s32[] get-tuple-element(s), index=1
+  one = f32[1] constant({1})
+  %s
+}
+keeps {
+  s = (f32[1000], s32[]) parameter(0)
+  ROOT x = f32[1000] get-tuple-element(s), index=0
+}
+ENTRY e {
+  p = pred[] parameter(0)
+  i = s32[] parameter(1)
+  a = f32[1000] parameter(2)
+  x = f32[1000] fusion(a), kind=kLoop, calls=twice
+  s = (f32[1000], s32[]) tuple(x, i)
+  c = f32[1000] conditional(p, s, s), true_computation=changes, false_computation=keeps
+  ROOT r = f32[1000] fusion(%s), kind=kLoop, calls=more
+})";
+BufferAssignment AssignBranches(const std::string& changed, const std::string& result) {
+  std::string text = kBranches;
+  text.replace(text.find("%s"), 2, changed);
+  text.replace(text.find("%s"), 2, result);
+  return Assign(text.c_str());
+}
+int64_t CopiedInBranches(const BufferAssignment& a) {
+  int64_t bytes = 0;
+  for (const Step& s : a.program.steps) {
+    if (auto* c = std::get_if<program::Conditional>(&s.op))
+      for (const std::vector<Step>& branch : c->branches) bytes += CopiedBytes(branch);
+  }
+  return bytes;
+}
+
+TEST_CASE("branches that change an operand or pass it on copy nothing") {
+  const BufferAssignment a =
+      AssignBranches("ROOT r = f32[1000] fusion(x, one, i), kind=kLoop, calls=set", "c, c");
+  CHECK(CopiedInBranches(a) == 0);
+  CHECK(a.program.temp_bytes < 5000);
+  const BufferAssignment b =
+      AssignBranches("ROOT r = f32[1000] fusion(x), kind=kLoop, calls=twice", "c, c");
+  CHECK(CopiedInBranches(b) == 0);
+  CHECK(b.program.temp_bytes < 5000);
+}
+
+TEST_CASE("what is read after the branches, or in one after it is changed, is copied") {
+  CHECK(CopiedInBranches(AssignBranches(
+            "ROOT r = f32[1000] fusion(x, one, i), kind=kLoop, calls=set", "c, x")) >= 8000);
+  CHECK(CopiedInBranches(AssignBranches(R"(y = f32[1000] fusion(x, one, i), kind=kLoop, calls=set
+  ROOT r = f32[1000] fusion(y, x), kind=kLoop, calls=more)",
+                                        "c, c")) >= 4000);
 }
 
 TEST_CASE("what a loop overwrites is not computed before it, nor copied") {
