@@ -235,14 +235,37 @@ class CpuSchedule : SplitPlanner {
            plan_.nanoseconds * 16 < whole_->nanoseconds;
   }
 
+  // Whether a tile of a product's rows and columns takes less than each of its results as a sum of
+  // its own along the contracted axis, though the right operand's memory runs along that one and is
+  // read element by element: of batches of small matrices.
+  bool IsShortProduct(const HloInstruction& dot) const {
+    const auto& a = dot.attrs<DotAttrs>();
+    const Shape &left = dot.operand(0)->shape(), &right = dot.operand(1)->shape();
+    if (dot.shape().element_count() == 0 || left.element_count() == 0 ||
+        dot.shape().dimensions().back() != dims_.back() || IsComplex(dot.shape().element_type()))
+      return false;
+    int64_t depth = 1, batch = 1;
+    for (int64_t d : a.lhs_contracting_dims) depth *= left.dimension(d);
+    for (int64_t d : a.lhs_batch_dims) batch *= left.dimension(d);
+    const auto lanes = static_cast<double>(plan_.lanes), terms = static_cast<double>(depth);
+    const double rows = static_cast<double>(
+        std::min(left.element_count() / (depth * batch), tuning::kProductTileRows));
+    const double columns =
+        std::min(lanes, static_cast<double>(right.element_count() / (depth * batch)));
+    const double tile = terms * (tuning::kStridedElement * columns + rows);
+    return tile < rows * columns * (2 * terms / lanes + tuning::kSumOfLanes);
+  }
+
   // Whether a product's right operand is read along the minor output axis, which fills half of a
   // vector or more: a tile of rows and columns then loads each factor once for the whole tile,
   // however much longer the left operand is, as one of windows.
   bool ProductRunsAlongColumns() const {
     const int minor = static_cast<int>(dims_.size()) - 1;
-    if (minor < 0 || 2 * dims_.back() < plan_.lanes) return false;
+    if (minor < 0) return false;
     for (const HloInstruction* i : loops_) {
       if (i->op() != HloOpcode::Dot) continue;
+      if (IsShortProduct(*i)) return true;
+      if (2 * dims_.back() < plan_.lanes) continue;
       // As it is in memory, if it is read from there with other dimensions.
       const HloInstruction* right = i->operand(1);
       while (right->op() == HloOpcode::Transpose || right->op() == HloOpcode::Reshape)

@@ -170,7 +170,10 @@ int Planner::AxisOfSharedParts() const {
     const bool is_minor = d + 1 == dims_.size();
     if (is_minor && d > 0 && dims_[d - 1] >= plan_.lanes && HasNarrowParts())
       return static_cast<int>(d);
-    if (dims_[d] < 2 || dims_[d] > tuning::kMostSharedParts) continue;
+    const bool are_elements = static_cast<int64_t>(accesses_.cuts[d].size()) + 1 == dims_[d];
+    if (dims_[d] < 2 ||
+        dims_[d] > (are_elements ? tuning::kMostSharedElements : tuning::kMostSharedParts))
+      continue;
     if (is_minor && (d == 0 || *std::max_element(dims_.begin(), dims_.end() - 1) < plan_.lanes))
       continue;
     // Vectors along it would be empty for the most part.

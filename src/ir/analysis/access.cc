@@ -28,13 +28,15 @@ struct Place {
 
 class Finder {
  public:
-  Finder(Accesses& result, size_t axes) : result_(result), cuts_(axes) {}
+  Finder(Accesses& result, const Box& whole)
+      : result_(result), whole_(whole), cuts_(whole.size()) {}
 
   void Visit(Place root) {
     stack_.push_back(std::move(root));
     while (!stack_.empty()) {
-      const Place at = std::move(stack_.back());
+      Place at = std::move(stack_.back());
       stack_.pop_back();
+      ForgetUnused(at);
       if (!visited_.insert(at).second) continue;
       if (visited_.size() > kLimit) {
         result_.complete = false;
@@ -50,6 +52,14 @@ class Finder {
   }
 
  private:
+  // Where along an axis the outputs are decides nothing for a coordinate that does not use it: all
+  // parts of a concatenate read what they share alike.
+  void ForgetUnused(Place& at) const {
+    for (size_t axis = 0; axis < whole_.size(); ++axis) {
+      if (!Uses(at.terms, static_cast<int>(axis))) at.domain[axis] = whole_[axis];
+    }
+  }
+
   void Note(const Place& at) {
     std::vector<Access>& known = result_.of[at.node];
     std::vector<Offsets>& offsets = result_.offsets[at.node];
@@ -318,6 +328,7 @@ class Finder {
   }
 
   Accesses& result_;
+  const Box& whole_;  // of the outputs, as far as it is looked at
   std::vector<Place> stack_;
   absl::flat_hash_map<const HloInstruction*, std::vector<int>> opened_;
   absl::flat_hash_set<Place> visited_;
@@ -334,7 +345,7 @@ Box WholeOf(const Shape& shape) {
 
 Accesses FindAccesses(const std::vector<const HloInstruction*>& outputs, const Box& domain) {
   Accesses result;
-  Finder finder(result, domain.size());
+  Finder finder(result, domain);
   for (const HloInstruction* o : outputs) {
     Access identity;
     for (int64_t d = 0; d < o->shape().rank(); ++d) identity.push_back({{static_cast<int>(d), 1}});

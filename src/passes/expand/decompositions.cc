@@ -18,6 +18,7 @@ using expand::Repeat;
 using Values = std::vector<HloInstruction*>;
 constexpr auto kEq = ComparisonDirection::kEq;
 constexpr auto kNe = ComparisonDirection::kNe;
+constexpr auto kGe = ComparisonDirection::kGe;
 constexpr auto kGt = ComparisonDirection::kGt;
 constexpr auto kLt = ComparisonDirection::kLt;
 
@@ -158,15 +159,16 @@ HloInstruction* Marked(Matrices& g, HloInstruction* mask, HloInstruction* x) {
   return g.Sum(g.Select(mask, x, g.Zeros(shape.element_type(), shape.dimensions())), {1});
 }
 
-// Rows (or elements) at `one` and `other` exchanged.
+// Two rows (or elements) of `x` exchanged: the one at j, where `one` is true, and a later one or
+// the same, where `pivot` is; `later` is true there if it is a later one.
 HloInstruction* Exchanged(Matrices& g, HloInstruction* x, HloInstruction* j, HloInstruction* one,
-                          HloInstruction* other) {
+                          HloInstruction* pivot, HloInstruction* later) {
   const Dims& dims = x->shape().dimensions();
   const Dims to = dims.size() == 3 ? Dims{0, 2} : Dims{0};
   HloInstruction* at_one = g.Broadcast(g.Pick(x, 1, j), dims, to);
-  HloInstruction* at_other = g.Broadcast(Marked(g, other, x), dims, to);
-  return g.Select(g.Broadcast(one, dims, {0, 1}), at_other,
-                  g.Select(g.Broadcast(other, dims, {0, 1}), at_one, x));
+  HloInstruction* at_pivot = g.Broadcast(Marked(g, pivot, x), dims, to);
+  return g.Select(g.Broadcast(one, dims, {0, 1}), at_pivot,
+                  g.Select(g.Broadcast(later, dims, {0, 1}), at_one, x));
 }
 
 // Elimination of one column; the pivot is the first of the largest elements, of complex ones by
@@ -186,7 +188,10 @@ Values LuStep(Matrices& g, HloModule& module, HloInstruction* j, Values state) {
   HloInstruction* largest =
       g.Add(HloOpcode::Reduce, {size, g.Scalar(real, -1)}, DimensionsAttrs{{1}},
             {BinaryComputation(module, HloOpcode::Maximum, real)});
-  HloInstruction* is_largest = g.Compare(size, g.Broadcast(largest, column, {0}), kEq);
+  // Above j nothing is to be compared where j and rows are known.
+  HloInstruction *from_here = row.Is(kGe), *none = g.Zeros(ElementType::PRED, column);
+  HloInstruction* is_largest =
+      g.Select(from_here, g.Compare(size, g.Broadcast(largest, column, {0}), kEq), none);
   HloInstruction* rows = g.Integer(dims[1]);
   HloInstruction* pivot = g.Add(
       HloOpcode::Reduce, {g.Select(is_largest, row.index(), g.Splat(rows, column)), rows},
@@ -196,9 +201,11 @@ Values LuStep(Matrices& g, HloModule& module, HloInstruction* j, Values state) {
   pivot = g.Select(g.Compare(pivot, g.Splat(rows, batch), kEq), here, pivot);
 
   HloInstruction* one = row.Is(kEq);
-  HloInstruction* other = g.Compare(row.index(), g.Broadcast(pivot, column, {0}), kEq);
-  a = Exchanged(g, a, j, one, other);
-  permutation = Exchanged(g, permutation, j, one, other);
+  HloInstruction* is_pivot = g.Compare(row.index(), g.Broadcast(pivot, column, {0}), kEq);
+  HloInstruction* later = g.Select(row.Is(kGt), is_pivot, none);
+  is_pivot = g.Select(from_here, is_pivot, none);
+  a = Exchanged(g, a, j, one, is_pivot, later);
+  permutation = Exchanged(g, permutation, j, one, is_pivot, later);
   const Dims& count = pivots->shape().dimensions();
   Position at(g, count, 1, g.Splat(j, count));
   pivots = g.Select(at.Is(kEq), g.Broadcast(pivot, count, {0}), pivots);

@@ -36,6 +36,22 @@ bool Shifts(HloOpcode op) {
   }
 }
 
+// Of how many single elements, side by side along a short axis, the region's only output is put
+// together (rows of small matrices whose elements are arrays of their own); else 1. What several of
+// them are computed from is computed once for all of them: a plan writes that axis out.
+size_t SharedElements(const Group& group) {
+  const HloInstruction* x = group.outputs[0];
+  if (group.outputs.size() > 1) return 1;
+  while (x->op() == HloOpcode::Reshape) x = x->operand(0);
+  if (x->op() != HloOpcode::Concatenate ||
+      static_cast<int64_t>(x->operands().size()) > tuning::kMostSharedElements)
+    return 1;
+  const int64_t axis = x->dimensions()[0];
+  const bool are_single = absl::c_all_of(
+      x->operands(), [&](const HloInstruction* o) { return o->shape().dimension(axis) == 1; });
+  return are_single ? x->operands().size() : 1;
+}
+
 void AddAccess(Accesses& all, Access access) {
   if (std::find(all.begin(), all.end(), access) == all.end()) all.push_back(std::move(access));
 }
@@ -424,14 +440,16 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
   if (group.closed && p.op() != HloOpcode::Constant) return {Reason::kTakesNoProducers};
   if (accesses.empty()) return {Reason::kNoRegion};
   if (group.chain.contains(&p)) return {};
-  if (accesses.size() > (IsMove(p) ? kMaxMoves : kMaxAccesses)) return {Reason::kManyAccesses};
+  const size_t shared = SharedElements(group);
+  if (accesses.size() > (IsMove(p) ? std::max(kMaxMoves, shared) : kMaxAccesses))
+    return {Reason::kManyAccesses};
   if (DepthIn(p, group) > options.max_depth) return {Reason::kLarge};
   // Windows and slices of a value in memory are not worth more memory, however large the region.
   if (p.op() != HloOpcode::Windows && p.op() != HloOpcode::Slice && p.op() != HloOpcode::Reshape &&
       (static_cast<int>(group.members.size()) >= options.max_instructions ||
        group.cost + OpCost(p) > options.max_cost))
     return {Reason::kLarge};
-  if (PlacesIn(p, group).size() > kMaxPlaces) return {Reason::kManyPlaces};
+  if (PlacesIn(p, group).size() > std::max(kMaxPlaces, shared)) return {Reason::kManyPlaces};
   const double own = static_cast<double>(ResultShape(p).element_count());
   if (const double repeats = Repeats(p, group); repeats > 1) {
     // The rows of a product are elements that all lanes of a vector share.

@@ -156,7 +156,7 @@ class Writer : ShapedGraph {
   }
 
   Written Slices(HloInstruction* x) {
-    SplitArray split = *SplitArray::Of(x->shape());
+    SplitArray split = *SplitArray::Of(*x);
     Parts parts;
     for (int64_t k = 0; k < split.parts; ++k) {
       SliceAttrs slice{split.IndexOf(k), split.sizes, Dims(split.sizes.size(), 1)};
@@ -174,11 +174,11 @@ class Writer : ShapedGraph {
   Written PartsOfFree(HloInstruction* x) {
     // The number that a broadcast repeats.
     for (HloInstruction* o : x->operands())
-      written_.try_emplace(o, Written{*SplitArray::Of(o->shape()), {o}});
+      written_.try_emplace(o, Written{*SplitArray::Of(*o), {o}});
     return AllParts(x);
   }
   Written AllParts(HloInstruction* x) {
-    SplitArray split = *SplitArray::Of(x->shape());
+    SplitArray split = *SplitArray::Of(*x);
     std::optional<RowIndices> rows;
     if (x->op() == HloOpcode::Gather || x->op() == HloOpcode::Scatter)
       rows = layout::RowIndicesOf(*x);
@@ -447,7 +447,7 @@ class Writer : ShapedGraph {
 absl::flat_hash_set<const HloInstruction*> Known(const std::vector<HloInstruction*>& order) {
   absl::flat_hash_set<const HloInstruction*> known;
   for (const HloInstruction* i : order) {
-    const auto split = SplitArray::Of(i->shape());
+    const auto split = SplitArray::Of(*i);
     if (!split || !split->part.empty()) continue;
     if (i->op() == HloOpcode::Constant ||
         (CanSplit(*i) &&

@@ -10,7 +10,26 @@ namespace sinter::layout {
 namespace {
 
 // Products and sums that a product of matrices is written out to, and terms of one sum.
-constexpr int64_t kMostProducts = 512, kMostTerms = 16;
+constexpr int64_t kMostProducts = 256, kMostTerms = 16;
+
+// By the lengths of dimensions alone.
+std::optional<SplitArray> OfShape(const Shape& shape) {
+  if (!shape.is_array() || shape.element_count() == 0 || BitWidth(shape.element_type()) < 8)
+    return std::nullopt;
+  SplitArray s;
+  s.sizes = shape.dimensions();
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    const int64_t n = shape.dimension(d);
+    (n <= kLongestSplit ? s.short_dims : s.long_dims).push_back(d);
+    if (n <= kLongestSplit) {
+      s.parts *= n;
+      if (s.parts > kMostSplit) return std::nullopt;
+    } else {
+      s.part.push_back(n);
+    }
+  }
+  return s;
+}
 
 // Sizes of runs of short dimensions between the long ones, multiplied.
 Dims Runs(const SplitArray& s) {
@@ -115,7 +134,7 @@ bool CanSplitRows(const HloInstruction& i, const SplitArray& x) {
   for (int64_t d : x.long_dims)
     if (rows->array[static_cast<size_t>(d)] < 0) return false;
   if (i.op() == HloOpcode::Gather) return true;
-  const auto updates = SplitArray::Of(i.operand(2)->shape());
+  const auto updates = SplitArray::Of(*i.operand(2));
   return updates && absl::c_all_of(updates->long_dims, [&](int64_t d) {
            return absl::c_linear_search(rows->array, d);
          });
@@ -128,22 +147,22 @@ bool KnowsPlaces(const HloInstruction& i, size_t first) {
 
 }  // namespace
 
-std::optional<SplitArray> SplitArray::Of(const Shape& shape) {
-  if (!shape.is_array() || shape.element_count() == 0 || BitWidth(shape.element_type()) < 8)
-    return std::nullopt;
-  SplitArray s;
-  s.sizes = shape.dimensions();
-  for (int64_t d = 0; d < shape.rank(); ++d) {
-    const int64_t n = shape.dimension(d);
-    (n <= kLongestSplit ? s.short_dims : s.long_dims).push_back(d);
-    if (n <= kLongestSplit) {
-      s.parts *= n;
-      if (s.parts > kMostSplit) return std::nullopt;
-    } else {
-      s.part.push_back(n);
-    }
+std::optional<SplitArray> SplitArray::Of(const HloInstruction& x) {
+  std::optional<SplitArray> s = OfShape(x.shape());
+  if (x.op() != HloOpcode::Reshape) return s;
+  const std::optional<SplitArray> from = OfShape(x.operand(0)->shape());
+  if (!from || from->part.empty() || (s && s->part == from->part)) return s;
+  // The long dimensions in turn; what is between them is short.
+  SplitArray joined;
+  joined.sizes = x.shape().dimensions();
+  joined.part = from->part;
+  joined.parts = from->parts;
+  for (int64_t d = 0; d < x.shape().rank(); ++d) {
+    const size_t next = joined.long_dims.size();
+    const bool is_long = next < joined.part.size() && x.shape().dimension(d) == joined.part[next];
+    (is_long ? joined.long_dims : joined.short_dims).push_back(d);
   }
-  return s;
+  return joined.long_dims.size() == joined.part.size() && Runs(joined) == Runs(*from) ? joined : s;
 }
 
 bool SplitArray::IsShort(int64_t d) const { return absl::c_linear_search(short_dims, d); }
@@ -191,11 +210,11 @@ std::optional<RowIndices> RowIndicesOf(const HloInstruction& i) {
 }
 
 bool CanSplit(const HloInstruction& i) {
-  const auto result = SplitArray::Of(i.shape());
+  const auto result = SplitArray::Of(i);
   if (!result || i.HasSideEffect()) return false;
   std::vector<SplitArray> operands;
   for (const HloInstruction* o : i.operands()) {
-    auto split = SplitArray::Of(o->shape());
+    auto split = SplitArray::Of(*o);
     if (!split) return false;
     operands.push_back(*std::move(split));
   }

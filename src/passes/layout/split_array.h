@@ -18,8 +18,9 @@ struct SplitArray {
   Dims part;                   // sizes of the long ones
   int64_t parts = 1;           // how many there are
 
-  // Nothing where it would be too many parts.
-  static std::optional<SplitArray> Of(const Shape& shape);
+  // Nothing where it would be too many parts. A dimension that a reshape joins from short ones is
+  // short, however long it is: where the elements of a diagonal are taken from.
+  static std::optional<SplitArray> Of(const HloInstruction& x);
 
   bool IsShort(int64_t d) const;
   // How many elements each part has.

@@ -12,6 +12,14 @@ namespace {
 constexpr int kFewestApart = 2;
 constexpr int64_t kMostOperations = 8192;
 
+// Whether it takes some of an array's short rows or of their elements.
+bool CutsShort(const HloInstruction& slice) {
+  const Shape &from = slice.operand(0)->shape(), &to = slice.shape();
+  for (int64_t d = from.rank() - ShortDimensions(from); d < from.rank(); ++d)
+    if (to.dimension(d) < from.dimension(d)) return true;
+  return false;
+}
+
 // Whether elements of a row meet in a way that would be a loop of a kernel of its own.
 bool IsApart(const HloInstruction& i) {
   auto is_short = [&](const HloInstruction* x, int64_t d) {
@@ -26,6 +34,8 @@ bool IsApart(const HloInstruction& i) {
              is_short(i.operand(0), a.lhs_contracting_dims[0]) &&
              is_short(i.operand(1), a.rhs_contracting_dims[0]);
     }
+    case HloOpcode::Slice:
+      return IsElementwise(i.operand(0)->op()) && CutsShort(i);
     case HloOpcode::Gather:
     case HloOpcode::Scatter:
       return is_short(i.operand(0), RowIndicesOf(i)->axis);
@@ -37,7 +47,7 @@ bool IsApart(const HloInstruction& i) {
 // Operations on parts that it becomes, about.
 int64_t OperationsOf(const HloInstruction& i, const SplitArray& result) {
   const int64_t from =
-      i.operands().empty() ? 1 : SplitArray::Of(i.operand(0)->shape()).value_or(result).parts;
+      i.operands().empty() ? 1 : SplitArray::Of(*i.operand(0)).value_or(result).parts;
   switch (i.op()) {
     case HloOpcode::Reduce:
       return from;
@@ -50,7 +60,7 @@ int64_t OperationsOf(const HloInstruction& i, const SplitArray& result) {
     case HloOpcode::Gather:
       return 2 * result.parts * i.operand(0)->shape().dimension(RowIndicesOf(i)->axis);
     case HloOpcode::Scatter:
-      return 2 * result.parts * SplitArray::Of(i.operand(2)->shape())->parts;
+      return 2 * result.parts * SplitArray::Of(*i.operand(2))->parts;
     default:
       return IsElementwise(i.op()) ? result.parts : 0;
   }
@@ -66,7 +76,7 @@ bool IsFree(const HloInstruction& i) {
 SplitGroups::SplitGroups(const std::vector<HloInstruction*>& order) {
   for (HloInstruction* i : order) {
     if (!i->shape().is_array() || i->shape().rank() == 0 || IsFree(*i)) continue;
-    const auto split = SplitArray::Of(i->shape());
+    const auto split = SplitArray::Of(*i);
     if (!split || split->PartElements() < kFewestRows || !CanSplit(*i)) continue;
     const size_t group = groups_.size();
     groups_.push_back({group, OperationsOf(*i, *split), IsApart(*i) ? 1 : 0});

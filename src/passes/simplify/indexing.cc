@@ -147,14 +147,20 @@ struct Indices {
     HloInstruction* flat = AddReshape(c, array, {components});
     return AddReshape(c, AddSlice(c, flat, {k}, {k + 1}, {1}), {});
   }
-  // The indices of one component each, in row-major order of the vectors; nothing if they are not
-  // known.
-  std::optional<std::vector<int64_t>> Known() const {
-    if (components != 1) return std::nullopt;
+  // The vectors in row-major order; nothing if they are not known.
+  std::optional<std::vector<Dims>> Known() const {
     const std::optional<Literal> values = KnownIntegers(array);
     if (!values) return std::nullopt;
-    std::vector<int64_t> all;
-    for (int64_t k = 0; k < vectors; ++k) all.push_back(IndexAt(*values, k));
+    int64_t inner = 1;
+    for (int64_t d = vector_dim + 1; d < array->shape().rank(); ++d)
+      inner *= array->shape().dimension(d);
+    std::vector<Dims> all(static_cast<size_t>(vectors));
+    for (int64_t v = 0; v < vectors; ++v) {
+      for (int64_t k = 0; k < components; ++k) {
+        const int64_t row = v / inner * components + k;
+        all[static_cast<size_t>(v)].push_back(IndexAt(*values, row * inner + v % inner));
+      }
+    }
     return all;
   }
 };
@@ -208,25 +214,51 @@ HloInstruction* GatherOfOne(HloComputation& c, HloInstruction* i, const Indices&
   return AddReshape(c, slice, i->shape().dimensions());
 }
 
-// Elements of one dimension at equal distances: a slice, backwards if they descend.
+// Elements at equal distances in one dimension, or in neighbouring ones as one (a diagonal): a
+// slice, backwards if they descend.
 HloInstruction* GatherOfMany(HloComputation& c, HloInstruction* i, const Indices& indices) {
   const auto& a = i->attrs<GatherAttrs>();
-  if (a.start_index_map.size() != 1 || !a.operand_batching_dims.empty() ||
-      !absl::c_linear_search(a.collapsed_slice_dims, a.start_index_map[0]))
-    return nullptr;
+  if (a.start_index_map.empty() || !a.operand_batching_dims.empty()) return nullptr;
   const auto axis = static_cast<size_t>(a.start_index_map[0]);
   HloInstruction* x = i->operand(0);
-  const Dims& from = x->shape().dimensions();
-  for (size_t d = 0; d < from.size(); ++d) {
-    if (a.slice_sizes[d] != (d == axis ? 1 : from[d])) return nullptr;
+  Dims from = x->shape().dimensions(), indexed;
+  for (size_t k = 0; k < a.start_index_map.size(); ++k) {
+    const int64_t d = a.start_index_map[k];
+    if (d != static_cast<int64_t>(axis + k) || !absl::c_linear_search(a.collapsed_slice_dims, d))
+      return nullptr;
+    indexed.push_back(x->shape().dimension(d));
   }
-  std::optional<std::vector<int64_t>> known = indices.Known();
+  for (size_t d = 0; d < from.size(); ++d) {
+    const bool is_indexed = d >= axis && d < axis + indexed.size();
+    if (a.slice_sizes[d] != (is_indexed ? 1 : from[d])) return nullptr;
+  }
+  const std::optional<std::vector<Dims>> known = indices.Known();
   if (!known) return nullptr;
-  for (int64_t& k : *known) k = std::clamp<int64_t>(k, 0, from[axis] - 1);
-  const std::optional<Progression> p = ProgressionOf(*known);
+  std::vector<int64_t> places;  // in the dimensions as one
+  for (const Dims& vector : *known) {
+    int64_t place = 0;
+    for (size_t k = 0; k < indexed.size(); ++k)
+      place = place * indexed[k] + std::clamp<int64_t>(vector[k], 0, indexed[k] - 1);
+    places.push_back(place);
+  }
+  const std::optional<Progression> p = ProgressionOf(places);
   // The result's dimensions that count index vectors.
   const std::optional<size_t> to = Run(Others(a.offset_dims, i->shape().rank()));
   if (!p || p->step == 0 || !to) return nullptr;
+  // The dimensions as one; the collapsed ones are those of the operand then.
+  Dims collapsed = a.collapsed_slice_dims;
+  const auto joined = static_cast<int64_t>(indexed.size()) - 1;
+  if (joined > 0) {
+    from.erase(from.begin() + static_cast<ptrdiff_t>(axis) + 1,
+               from.begin() + static_cast<ptrdiff_t>(axis) + 1 + joined);
+    for (int64_t n : absl::MakeConstSpan(indexed).subspan(1)) from[axis] *= n;
+    collapsed.clear();
+    for (int64_t d : a.collapsed_slice_dims) {
+      if (d <= static_cast<int64_t>(axis)) collapsed.push_back(d);
+      if (d > static_cast<int64_t>(axis) + joined) collapsed.push_back(d - joined);
+    }
+    x = AddReshape(c, x, from);
+  }
   const int64_t n = indices.vectors, last = p->first + (n - 1) * p->step;
   Dims starts(from.size(), 0), limits = from, strides(from.size(), 1);
   starts[axis] = std::min(p->first, last);
@@ -242,7 +274,7 @@ HloInstruction* GatherOfMany(HloComputation& c, HloInstruction* i, const Indices
   size_t before = 0, kept = 0;
   for (int64_t d : order) {
     if (kept == *to) break;
-    kept += absl::c_linear_search(a.collapsed_slice_dims, d) ? 0 : 1;
+    kept += absl::c_linear_search(collapsed, d) ? 0 : 1;
     ++before;
   }
   order.insert(order.begin() + static_cast<ptrdiff_t>(before), static_cast<int64_t>(axis));
@@ -308,8 +340,11 @@ std::optional<Part> RunOf(const HloInstruction& i, const Indices& indices) {
       a.inserted_window_dims != a.scatter_dims_to_operand_dims)
     return std::nullopt;
   const int64_t axis = a.scatter_dims_to_operand_dims[0];
-  const std::optional<std::vector<int64_t>> known = indices.Known();
-  const std::optional<Progression> p = known ? ProgressionOf(*known) : std::nullopt;
+  const std::optional<std::vector<Dims>> known = indices.Known();
+  if (!known) return std::nullopt;
+  std::vector<int64_t> places;
+  for (const Dims& vector : *known) places.push_back(vector[0]);
+  const std::optional<Progression> p = ProgressionOf(places);
   const std::optional<size_t> from = Run(Others(a.update_window_dims, updates.rank()));
   if (!p || p->step != 1 || !from) return std::nullopt;
   // Window dimensions in order, with one for all index vectors where theirs begin; then the axis

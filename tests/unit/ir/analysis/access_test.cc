@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/text.h"
 #include "unit/region.h"
 
 namespace sinter {
@@ -49,6 +50,20 @@ TEST_CASE("a roll cuts its axis once") {
   CHECK(found.complete);
   CHECK(found.cuts == Cuts{{3}, {}});
   CHECK(found.of.at(Named(*m, "x")).size() == 1);  // the terms are the same
+}
+
+TEST_CASE("what all parts of a concatenate share is reached once") {
+  std::string text = "v0 = f32[100] parameter(0)\n", parts;
+  for (int k = 1; k <= 500; ++k) text += Format("v{} = f32[100] negate(v{})\n", k, k - 1);
+  for (int k = 1; k <= 40; ++k) {
+    text += Format("p{} = f32[100] add(v500, v{})\nq{} = f32[100,1] reshape(p{})\n", k, k, k, k);
+    parts += Format("{}q{}", k > 1 ? ", " : "", k);
+  }
+  auto m = Region(text + Format("ROOT r = f32[100,40] concatenate({}), dimensions={{1}}", parts));
+  const Accesses found = Found(*m);
+  CHECK(found.complete);
+  CHECK(found.cuts[1].size() == 39);
+  CHECK(found.of.at(Named(*m, "v250")) == std::vector<Access>{{{{0, 1}}}});
 }
 
 TEST_CASE("cuts are in coordinates of the outputs: through slices, reverses and transposes") {
