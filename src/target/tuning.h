@@ -196,6 +196,8 @@ inline constexpr int64_t kMostJoinedCode = 16000;
 
 // --- code generation
 
+// Instructions of a region from which on the last tile of a loop is no code of its own: guess.
+inline constexpr size_t kLongBody = 64;
 // Operations whose code takes as long as to begin another module and to load it; and of a function,
 // beside its operations (programs of 2 to 30 kernels).
 inline constexpr int64_t kModuleOperations = 50, kFunctionOperations = 20;

@@ -244,6 +244,11 @@ class NestEmitter {
            !region_.IsWindow() &&
            std::find(plan_.in_place.begin(), plan_.in_place.end(), true) == plan_.in_place.end();
   }
+  // Whether the body is so long that another copy of it for the last tile costs more code than
+  // finding where that one begins costs each tile.
+  bool HasLongBody() const {
+    return region_.outputs()[0]->parent()->instructions().size() > tuning::kLongBody;
+  }
   // Where the tile that begins at `base` would end behind the n-th element, it begins earlier:
   // masks would cost every tile of the nest.
   void Clamp(int64_t n, int tile, Value& base, Range& range) {
@@ -327,10 +332,11 @@ class NestEmitter {
     tile_cols_ = plan_.tile_cols;
   }
   void ColumnsIn(const Range& range) {
-    const bool short_range = columns_.size() < tile_cols_;
-    const Tail tail = range.exact                          ? Tail::kExact
-                      : short_range || plan_.tile_rows > 1 ? Tail::kMasked
-                                                           : Tail::kPeel;
+    const bool is_short = columns_.size() < tile_cols_;
+    const Tail tail = range.exact ? Tail::kExact
+                      : is_short || plan_.tile_rows > 1 || (HasLongBody() && MayOverlap())
+                          ? Tail::kMasked
+                          : Tail::kPeel;
     region_.Loop(LoopKind::kSeq, range.lo, range.hi, tile_cols_, tail, {},
                  [&](Value iv, const Values&) {
                    Range own = range;

@@ -198,6 +198,12 @@ class CpuSchedule : SplitPlanner {
     // Memory takes no longer for shorter tiles, and no less for longer ones.
     if (!WorthLongCode() || PriceOf(machine_, 0, bytes_) * 2 > PriceOf(machine_, work_, 0))
       return false;
+    return MostAlive() * 8 <= machine_.vector_registers;
+  }
+
+  // Values of elementwise operations that wait to be read, at most, where each is computed when
+  // all that it needs is.
+  int MostAlive() const {
     absl::flat_hash_map<const HloInstruction*, int> uses;  // still to come
     for (const HloInstruction* i : accesses_.order)
       for (const HloInstruction* o : i->operands()) ++uses[o];
@@ -208,7 +214,7 @@ class CpuSchedule : SplitPlanner {
       for (const HloInstruction* o : i->operands())
         live -= --uses[o] == 0 && IsElementwise(o->op()) && !o->shape().is_scalar();
     }
-    return most * 8 <= machine_.vector_registers;
+    return most;
   }
 
   // The elements of rows in memory, if they are short, each is a column, and several of their
@@ -311,6 +317,10 @@ class CpuSchedule : SplitPlanner {
       // Each vector of rows is as many loads as it has lanes, and independent of the others.
       if (const int64_t row = RowOfPlaces(); plan_.unrolled_dim < 0 && row > 0)
         wide = std::min(wide, (row <= 8 ? 4 : 1) * lanes);
+      // More vectors side by side would only go to memory and back.
+      if (loops_.empty() && !transposed_ && plan_.row_dim < 0 &&
+          MostAlive() > machine_.vector_registers)
+        wide = lanes;
       // Many values that wait for the part that they are stored with.
       if (plan_.unrolled_dim >= 0) wide = accesses_.order.size() > 64 ? lanes : 2 * lanes;
       wide = IsBorder() ? lanes : std::max(wide, lanes);

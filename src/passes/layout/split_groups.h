@@ -28,6 +28,8 @@ class SplitGroups {
     size_t parent = 0;
     int64_t operations = 0;  // on parts
     int apart = 0;           // operations that kernels do not join with others
+    int products = 0;        // those of them that are products of matrices
+    int64_t largest = 0;     // of these: operations on parts
   };
 
   size_t Find(size_t g);
