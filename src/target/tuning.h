@@ -181,7 +181,7 @@ inline constexpr size_t kMostHoisted = 256;
 
 // Turns of a loop that is written out, the operations that it becomes, and the elements of arrays
 // that may be cut, put together and moved there: guess.
-inline constexpr int64_t kMostUnrolledTurns = 8, kMostUnrolledOperations = 256, kFewElements = 64;
+inline constexpr int64_t kMostUnrolledTurns = 8, kMostUnrolledOperations = 512, kFewElements = 64;
 // Simple operations of all branches of a conditional together up to which they are computed and
 // selected from, which costs no step: guess.
 inline constexpr double kMostSelected = 256;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "absl/container/flat_hash_set.h"
 #include "base/status.h"
 #include "ir/decomposition_call.h"
 #include "ir/results.h"
@@ -441,6 +442,39 @@ HloInstruction* ExpandDecomposition(HloModule& module, Matrices& g, const HloIns
   return i.shape().is_tuple() ? g.Add(HloOpcode::Tuple, values) : values[0];
 }
 
+// Whether the factors of L U or Q R are needed in memory: what is computed with them element by
+// element or moved is a result of the program, or what a call reads. Written out, their elements
+// would meet twice, there and in what they are used with: pivots, the product of reflections.
+bool FactorsLeave(const HloInstruction& call) {
+  constexpr size_t kMostVisited = 256;
+  absl::flat_hash_set<const HloInstruction*> seen;
+  std::vector<const HloInstruction*> stack;
+  for (const HloInstruction* u : call.users()) {
+    if (u->op() == HloOpcode::GetTupleElement && u->attrs<TupleElementAttrs>().index == 0)
+      stack.push_back(u);
+  }
+  while (!stack.empty() && seen.size() < kMostVisited) {
+    const HloInstruction* i = stack.back();
+    stack.pop_back();
+    if (!seen.insert(i).second) continue;
+    switch (i->op()) {
+      case HloOpcode::CustomCall:
+      case HloOpcode::TriangularSolve:
+      case HloOpcode::Cholesky:
+        return true;
+      case HloOpcode::DynamicSlice:  // a row that a substitution takes
+        continue;
+      default:
+        break;
+    }
+    if (i == i->parent()->root()) return true;
+    if (i->op() == HloOpcode::GetTupleElement || i->op() == HloOpcode::Tuple ||
+        Info(i->op()).kind == OpKind::kIndexMap || IsElementwise(i->op()))
+      stack.insert(stack.end(), i->users().begin(), i->users().end());
+  }
+  return false;
+}
+
 }  // namespace
 
 std::unique_ptr<Pass> MakeExpandDecompositionsPass(const TargetInfo& target) {
@@ -449,8 +483,11 @@ std::unique_ptr<Pass> MakeExpandDecompositionsPass(const TargetInfo& target) {
       [target](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
         ASSIGN_OR_RETURN(std::optional<DecompositionCall> call, ReadDecompositionCall(i));
         if (!call) return nullptr;
-        if (call->kind != DecompositionCall::Kind::kEigh &&
-            expand::IsLibraryMatrix(target, i.operand(0)->shape()))
+        using Kind = DecompositionCall::Kind;
+        const Shape& matrices = i.operand(0)->shape();
+        if (call->kind != Kind::kEigh && expand::IsLibraryMatrix(target, matrices)) return nullptr;
+        if ((call->kind == Kind::kLu || call->kind == Kind::kQr) &&
+            expand::IsOfLibrary(target, matrices) && FactorsLeave(i))
           return nullptr;
         Matrices g(c, i);
         HloInstruction* result = ExpandDecomposition(*c.module(), g, i, *call);

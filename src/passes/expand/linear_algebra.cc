@@ -150,13 +150,23 @@ HloInstruction* LibraryTriangularSolve(Matrices& g, const HloInstruction& i) {
 
 namespace expand {
 
-bool IsLibraryMatrix(const TargetInfo& target, const Shape& matrices) {
+bool IsOfLibrary(const TargetInfo& target, const Shape& matrices) {
   const ElementType t = matrices.element_type();
-  const int64_t rank = matrices.rank();
   return target.calls_library() && (t == ElementType::F32 || t == ElementType::F64) &&
-         matrices.element_count() > 0 &&
+         matrices.element_count() > 0;
+}
+
+bool IsLibraryMatrix(const TargetInfo& target, const Shape& matrices) {
+  const int64_t rank = matrices.rank();
+  return IsOfLibrary(target, matrices) &&
          !IsWrittenOut(std::max(matrices.dimension(rank - 2), matrices.dimension(rank - 1)),
                        matrices);
+}
+
+bool IsLibrarySolve(const TargetInfo& target, const Shape& triangles, const Shape& right) {
+  const int64_t n = triangles.dimension(triangles.rank() - 1);
+  return IsOfLibrary(target, triangles) && right.element_count() > 0 &&
+         !(IsWrittenOut(n, triangles) && IsWrittenOut(n, right));
 }
 
 HloInstruction* UpperFactor(HloModule& module, Matrices& g, const HloInstruction& origin,
@@ -198,8 +208,9 @@ std::unique_ptr<Pass> MakeExpandLinearAlgebraPass(const TargetInfo& target) {
       [target](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
         const bool is_cholesky = i.op() == HloOpcode::Cholesky;
         if (!is_cholesky && i.op() != HloOpcode::TriangularSolve) return nullptr;
-        const bool is_library =
-            expand::IsLibraryMatrix(target, i.operand(0)->shape()) && i.shape().element_count() > 0;
+        const Shape& a = i.operand(0)->shape();
+        const bool is_library = is_cholesky ? expand::IsLibraryMatrix(target, a)
+                                            : expand::IsLibrarySolve(target, a, i.shape());
         if (is_cholesky && is_library) return nullptr;
         Matrices g(c, i);
         if (is_library) {

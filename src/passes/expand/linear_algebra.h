@@ -19,10 +19,16 @@ std::unique_ptr<Pass> MakeExpandLinearAlgebraPass(const TargetInfo& target);
 
 namespace expand {
 
+// Whether the target has a library, which factors matrices of such a type.
+bool IsOfLibrary(const TargetInfo& target, const Shape& matrices);
+
 // Whether the target's library factors such matrices (program/cholesky_layout.h,
-// program/matrix_layouts.h), or solves with such triangles: real ones that are not so small that it
-// is written out, a matrix a lane.
+// program/matrix_layouts.h): real ones that are not so small that it is written out, a matrix a
+// lane.
 bool IsLibraryMatrix(const TargetInfo& target, const Shape& matrices);
+
+// Whether it solves with such triangles for such right sides: where either is not so small.
+bool IsLibrarySolve(const TargetInfo& target, const Shape& triangles, const Shape& right);
 
 // The rows of the factor R, upper triangular with R^T conj(R) = a, that begin in the panel's first
 // column, row by row: [batch, rows, columns]. Pivots are not looked at: the first that is not

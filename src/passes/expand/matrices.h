@@ -106,13 +106,17 @@ class Matrices : public Graph {
   }
 };
 
-// Whether loops of so many turns over arrays of such a shape are written out: then single elements
-// of small matrices are known by their place, and become arrays of their own (passes/layout).
+// Whether loops of so many turns over arrays of matrices or vectors are written out: then single
+// elements of small matrices are known by their place, and become arrays of their own
+// (passes/layout).
 inline bool IsWrittenOut(int64_t turns, const Shape& shape) {
-  constexpr int64_t kMostTurns = 6;
-  int64_t matrices = 1;
-  for (int64_t n : shape.dimensions()) matrices *= n > kLongestSplit ? n : 1;
-  return turns <= kMostTurns && matrices >= kFewestRows;
+  constexpr int64_t kMostTurns = 8;
+  int64_t matrices = 1, elements = 1;
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    const int64_t n = shape.dimension(d);
+    (n <= kLongestSplit && d + 2 >= shape.rank() ? elements : matrices) *= n;
+  }
+  return turns <= kMostTurns && elements <= kMostSplit && matrices >= kFewestRows;
 }
 
 // The values of `state` after at most `count` times state = step(graph, i, state) for i = 0, 1,

@@ -189,10 +189,9 @@ class LapackCall {
     if (FromEnd(x, 2) != n || n != (side == 'L' ? rows : columns) || Batch(x) != Batch(y) ||
         !HasResults({y->shape()}))
       return nullptr;
-    const bool is_small = expand::IsWrittenOut(n, y->shape());
-    if (!is_small &&
-        (!expand::IsLibraryMatrix(target_, x->shape()) || y->shape().element_count() == 0))
-      return nullptr;
+    const bool is_small =
+        expand::IsWrittenOut(n, x->shape()) && expand::IsWrittenOut(n, y->shape());
+    if (!is_small && !expand::IsLibrarySolve(target_, x->shape(), y->shape())) return nullptr;
     TriangularSolveAttrs attrs;
     attrs.left_side = side == 'L';
     attrs.lower = triangle == 'L';

@@ -14,9 +14,9 @@ namespace sinter {
 struct FusionOptions {
   // Bounds of a region, so that compile time stays linear in the program, and the stack that a
   // compilation needs is bounded.
-  int max_instructions = 2400;
-  int max_depth = 400;
-  double max_cost = 4800;  // in units of OpCost
+  int max_instructions = 4800;
+  int max_depth = 800;
+  double max_cost = 9600;  // in units of OpCost
   TargetInfo target;
 };
 

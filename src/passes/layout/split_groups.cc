@@ -12,7 +12,7 @@ namespace {
 // Operations that kernels do not join with others, of which a group has at least so many; and the
 // operations on parts that it may become.
 constexpr int kFewestApart = 2;
-constexpr int64_t kMostOperations = 8192;
+constexpr int64_t kMostOperations = 16384;
 // The operations of the largest product in a group that has nothing else of the kind: kernels of
 // their own are as fast for larger ones than those of 4 x 4 matrices, and compile in a tenth of the
 // time.
@@ -87,8 +87,8 @@ SplitGroups::SplitGroups(const std::vector<HloInstruction*>& order) {
     const size_t group = groups_.size();
     const int64_t operations = OperationsOf(*i, *split);
     const bool is_apart = IsApart(*i), is_product = is_apart && i->op() == HloOpcode::Dot;
-    groups_.push_back({group, operations, is_apart ? 1 : 0, is_product ? 1 : 0,
-                       is_product ? operations : 0});
+    groups_.push_back(
+        {group, operations, is_apart ? 1 : 0, is_product ? 1 : 0, is_product ? operations : 0});
     of_[i] = group;
     for (HloInstruction* o : i->operands())
       if (const auto at = of_.find(o); at != of_.end()) Join(at->second, group);
