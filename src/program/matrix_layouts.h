@@ -67,9 +67,9 @@ struct LuLayout : MatrixLayout {
   int64_t Least() const { return std::min(m, n); }
   bool IsInLanes() const { return MatrixLayout::IsInLanes(std::max(m, n)); }
   // Of a matrix at work: the panel that is factored, and what is right of it in panels. In lanes:
-  // the matrices and the rows that they exchange.
+  // the matrices, the rows that they exchange, their order, and a row.
   int64_t SlotBytes() const {
-    return IsInLanes() ? (m * n + Least()) * kLaneBytes
+    return IsInLanes() ? (m * n + Least() + m + n) * kLaneBytes
                        : (m + Least() * (Panels(n) + 1)) * kPanelBytes;
   }
   int64_t Slots() const { return SlotsFor(IsInLanes() ? Groups() : batch, SlotBytes()); }

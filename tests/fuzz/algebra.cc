@@ -45,26 +45,34 @@ bool Fft(Maker& m) {
   return y >= 0;
 }
 
-// [.., n, n] with 5/4 to 7/4 on the diagonal and at most 1/4n elsewhere.
-int Dominant(Maker& m, E type, const Dims& dims) {
+// Whether the row is the column.
+int Diagonal(Maker& m, const Dims& dims) {
   const int64_t rank = static_cast<int64_t>(dims.size());
-  const double n = static_cast<double>(std::max<int64_t>(dims.back(), 1));
-  const int x = m.Parameter(type, dims, Facts::Within(-1, 1));
-  const int small = m.Binary("multiply", x, m.Splat(type, dims, .25 / n));
   auto index = [&](int64_t d) {
     return m.Add("iota", E::S32, dims, {}, Facts::Wild(), Format(", iota_dimension={}", d));
   };
   const int rows = index(rank - 2), columns = index(rank - 1);
-  const int diagonal =
-      m.Add("compare", E::PRED, dims, {rows, columns}, Facts::Wild(), ", direction=EQ");
-  const int one = m.Select(diagonal, m.Splat(type, dims, 1.5), m.Splat(type, dims, 0));
+  return m.Add("compare", E::PRED, dims, {rows, columns}, Facts::Wild(), ", direction=EQ");
+}
+
+// [.., n, n] with 5/4 to 7/4 on the diagonal and at most 1/4n elsewhere.
+int Dominant(Maker& m, E type, const Dims& dims) {
+  const double n = static_cast<double>(std::max<int64_t>(dims.back(), 1));
+  const int x = m.Parameter(type, dims, Facts::Within(-1, 1));
+  const int small = m.Binary("multiply", x, m.Splat(type, dims, .25 / n));
+  const int one = m.Select(Diagonal(m, dims), m.Splat(type, dims, 1.5), m.Splat(type, dims, 0));
   return small < 0 || one < 0 ? -1 : m.Binary("add", small, one);
 }
 
 Dims MatrixDims(Maker& m, int64_t rows, int64_t columns) {
   Dims dims;
-  // Few, or as many as fill the lanes of vectors.
-  if (m.random.Chance(40)) dims.push_back(m.Extent({1, 2, 3, 9, 17}));
+  // Few, as many as fill the lanes of vectors, or so many small ones that their elements become
+  // arrays.
+  if (std::max(rows, columns) <= 8 && m.random.Chance(40)) {
+    dims.push_back(m.Extent({64, 70, 97}));
+  } else if (m.random.Chance(40)) {
+    dims.push_back(m.Extent({1, 2, 3, 9, 17}));
+  }
   if (m.random.Chance(20)) dims.push_back(2);
   dims.push_back(rows);
   dims.push_back(columns);
@@ -153,9 +161,15 @@ bool Lu(Maker& m) {
   call.operands = {a};
   call.attributes = ", custom_call_target=\"LuDecomposition\"";
   call.facts = near;
-  const int all = m.Add(call);
-  return m.Element(all, 0, type, square, near) >= 0 &&
-         m.Element(all, m.random.Chance(50) ? 1 : 2, E::S32, vector, rows) >= 0;
+  const int all = m.Add(call), factors = m.Element(all, 0, type, square, near);
+  if (factors < 0) return false;
+  if (m.random.Chance(40)) {
+    // As of a determinant: of the factors nothing else is needed.
+    const int diagonal = m.Select(Diagonal(m, square), factors, m.Splat(type, square, 0));
+    return diagonal >= 0 &&
+           m.Reduce(diagonal, {static_cast<int64_t>(square.size()) - 1}, "add") >= 0;
+  }
+  return m.Element(all, m.random.Chance(50) ? 1 : 2, E::S32, vector, rows) >= 0;
 }
 
 }  // namespace

@@ -112,68 +112,118 @@ void Solve(const MatrixView<T>& a, bool unit_diagonal, int64_t n, int64_t others
   }
 }
 
-// Rows j and, in each lane, `pivot` exchanged.
-template <class T>
-HWY_INLINE void Exchange(T* a, int64_t m, int64_t n, int64_t j, Vector<T> pivot) {
+// Row j becomes, in each lane, row `pivot`, which is j or a later one: kColumns columns from c on.
+// What it was goes to `old`.
+template <int kColumns, class T>
+HWY_INLINE void TakeRow(T* a, int64_t m, int64_t n, int64_t j, int64_t c, Vector<T> pivot, T* old) {
   constexpr int64_t kLanes = LANES;
-  const Lanes<T> d;
+  T* const top = a + (j * n + c) * kLanes;
+  Vector<T> x[kColumns];
+  UNROLLED for (int k = 0; k < kColumns; ++k) {
+    x[k] = Load(top + k * kLanes);
+    Store(x[k], old + (c + k) * kLanes);
+  }
   for (int64_t r = j + 1; r < m; ++r) {
     const auto is_pivot = hn::Eq(pivot, Splat(static_cast<T>(r)));
-    if (hn::AllFalse(d, is_pivot)) continue;
-    T *const x = a + j * n * kLanes, *const y = a + r * n * kLanes;
-    for (int64_t c = 0; c < n; ++c) {
-      const Vector<T> top = Load(x + c * kLanes), other = Load(y + c * kLanes);
-      Store(hn::IfThenElse(is_pivot, other, top), x + c * kLanes);
-      Store(hn::IfThenElse(is_pivot, top, other), y + c * kLanes);
-    }
+    const T* const row = a + (r * n + c) * kLanes;
+    UNROLLED for (int k = 0; k < kColumns; ++k) x[k] =
+        hn::IfThenElse(is_pivot, Load(row + k * kLanes), x[k]);
   }
+  UNROLLED for (int k = 0; k < kColumns; ++k) Store(x[k], top + k * kLanes);
+}
+template <class T>
+HWY_INLINE void TakeRow(T* a, int64_t m, int64_t n, int64_t j, Vector<T> pivot, T* old) {
+  constexpr int kColumns = 4;
+  int64_t c = 0;
+  for (; c + kColumns <= n; c += kColumns) TakeRow<kColumns>(a, m, n, j, c, pivot, old);
+  for (; c < n; ++c) TakeRow<1>(a, m, n, j, c, pivot, old);
 }
 
-// Rows first to first + kRows, from column j on: their factors, and the rest minus those times row
-// j.
-template <int kRows, class T>
-HWY_INLINE void Eliminate(T* a, int64_t n, int64_t j, int64_t first,
-                          const LaneDivisor<T>& divisor) {
+// Rows first to first + kRows: in the lanes where one is the pivot it is `old`, if kExchanges; then
+// their factors, and the rest minus those times row j.
+template <bool kExchanges, int kRows, class T>
+HWY_INLINE void Eliminate(T* a, int64_t n, int64_t j, int64_t first, const LaneDivisor<T>& divisor,
+                          Vector<T> pivot, const T* old) {
   constexpr int64_t kLanes = LANES;
-  T* const top = a + j * n * kLanes;
+  const T* const top = a + j * n * kLanes;
   T* const rows = a + first * n * kLanes;
+  hn::Mask<Lanes<T>> is_pivot[kRows];
+  if constexpr (kExchanges) {
+    UNROLLED for (int r = 0; r < kRows; ++r) is_pivot[r] =
+        hn::Eq(pivot, Splat(static_cast<T>(first + r)));
+    for (int64_t c = 0; c < j; ++c) {
+      const Vector<T> other = Load(old + c * kLanes);
+      UNROLLED for (int r = 0; r < kRows; ++r) {
+        T* const x = rows + (r * n + c) * kLanes;
+        Store(hn::IfThenElse(is_pivot[r], other, Load(x)), x);
+      }
+    }
+  }
+  auto at = [&](int r, int64_t c) HWY_ATTR {
+    const Vector<T> x = Load(rows + (r * n + c) * kLanes);
+    if constexpr (!kExchanges) return x;
+    return hn::IfThenElse(is_pivot[r], Load(old + c * kLanes), x);
+  };
   Vector<T> factor[kRows];
   UNROLLED for (int r = 0; r < kRows; ++r) {
-    T* const x = rows + (r * n + j) * kLanes;
-    factor[r] = divisor(Load(x));
-    Store(factor[r], x);
+    factor[r] = divisor(at(r, j));
+    Store(factor[r], rows + (r * n + j) * kLanes);
   }
   for (int64_t c = j + 1; c < n; ++c) {
     const Vector<T> t = Load(top + c * kLanes);
-    UNROLLED for (int r = 0; r < kRows; ++r) {
-      T* const x = rows + (r * n + c) * kLanes;
-      Store(hn::NegMulAdd(factor[r], t, Load(x)), x);
-    }
+    UNROLLED for (int r = 0; r < kRows; ++r)
+        Store(hn::NegMulAdd(factor[r], t, at(r, c)), rows + (r * n + c) * kLanes);
   }
+}
+template <bool kExchanges, class T>
+HWY_INLINE void EliminateColumn(T* a, int64_t m, int64_t n, int64_t j, Vector<T> pivot,
+                                const T* old) {
+  constexpr int kRows = 4;
+  const Vector<T> value = Load(a + (j * n + j) * LANES);
+  const LaneDivisor<T> divisor(
+      hn::IfThenElse(hn::Eq(value, hn::Zero(Lanes<T>())), Splat(T{1}), value));
+  int64_t r = j + 1;
+  for (; r + kRows <= m; r += kRows) Eliminate<kExchanges, kRows>(a, n, j, r, divisor, pivot, old);
+  for (; r < m; ++r) Eliminate<kExchanges, 1>(a, n, j, r, divisor, pivot, old);
 }
 
 template <class T>
-void Lu(T* a, int64_t m, int64_t n, int32_t* pivots) {
+void Lu(T* a, int64_t m, int64_t n, T* numbers) {
   constexpr int64_t kLanes = LANES;
-  constexpr int kRows = 4;
   const Lanes<T> d;
+  T *const pivots = numbers, *const order = pivots + std::min(m, n) * kLanes,
+           *const old = order + m * kLanes;
+  for (int64_t r = 0; r < m; ++r) Store(Splat(static_cast<T>(r)), order + r * kLanes);
   for (int64_t j = 0; j < std::min(m, n); ++j) {
-    Vector<T> largest = hn::Abs(Load(a + (j * n + j) * kLanes)), pivot = Splat(static_cast<T>(j));
+    const Vector<T> here = Splat(static_cast<T>(j));
+    Vector<T> largest = hn::Abs(Load(a + (j * n + j) * kLanes)), pivot = here;
     for (int64_t r = j + 1; r < m; ++r) {
       const Vector<T> size = hn::Abs(Load(a + (r * n + j) * kLanes));
       const auto is_larger = hn::Gt(size, largest);
       largest = hn::IfThenElse(is_larger, size, largest);
       pivot = hn::IfThenElse(is_larger, Splat(static_cast<T>(r)), pivot);
     }
-    Exchange(a, m, n, j, pivot);
-    HWY_ALIGN T numbers[kLanes];
-    Store(pivot, numbers);
-    for (int64_t l = 0; l < kLanes; ++l) pivots[j * kLanes + l] = static_cast<int32_t>(numbers[l]);
-    const Vector<T> value = Load(a + (j * n + j) * kLanes);
-    const LaneDivisor<T> divisor(hn::IfThenElse(hn::Eq(value, hn::Zero(d)), Splat(T{1}), value));
-    int64_t r = j + 1;
-    for (; r + kRows <= m; r += kRows) Eliminate<kRows>(a, n, j, r, divisor);
-    for (; r < m; ++r) Eliminate<1>(a, n, j, r, divisor);
+    Store(pivot, pivots + j * kLanes);
+    if (hn::AllTrue(d, hn::Eq(pivot, here))) {
+      EliminateColumn<false>(a, m, n, j, pivot, old);
+      continue;
+    }
+    TakeRow(a, m, n, j, pivot, old);
+    EliminateColumn<true>(a, m, n, j, pivot, old);
+    const Vector<T> top = Load(order + j * kLanes);
+    TakeRow<1>(order, m, int64_t{1}, j, int64_t{0}, pivot, old);
+    for (int64_t r = j + 1; r < m; ++r) {
+      const auto is_pivot = hn::Eq(pivot, Splat(static_cast<T>(r)));
+      Store(hn::IfThenElse(is_pivot, top, Load(order + r * kLanes)), order + r * kLanes);
+    }
+  }
+}
+
+template <class T>
+void ScatterNumbers(const T* from, int64_t matrices, int64_t count, int32_t* to) {
+  for (int64_t l = 0; l < matrices; ++l) {
+    for (int64_t k = 0; k < count; ++k)
+      to[l * count + k] = static_cast<int32_t>(from[k * LANES + l]);
   }
 }
 
@@ -255,12 +305,14 @@ void HouseholderProduct(const T* a, const T* taus, int64_t m, int64_t n, int64_t
 }
 
 static LaneKernels<float> KernelsOfFloat() {
-  return {HWY_LANES(float), Gather<float>, Scatter<float>, Cholesky<float>,
-          Solve<float>,     Lu<float>,     Qr<float>,      HouseholderProduct<float>};
+  return {HWY_LANES(float),      Gather<float>, Scatter<float>,
+          Cholesky<float>,       Solve<float>,  Lu<float>,
+          ScatterNumbers<float>, Qr<float>,     HouseholderProduct<float>};
 }
 static LaneKernels<double> KernelsOfDouble() {
-  return {HWY_LANES(double), Gather<double>, Scatter<double>, Cholesky<double>,
-          Solve<double>,     Lu<double>,     Qr<double>,      HouseholderProduct<double>};
+  return {HWY_LANES(double),      Gather<double>, Scatter<double>,
+          Cholesky<double>,       Solve<double>,  Lu<double>,
+          ScatterNumbers<double>, Qr<double>,     HouseholderProduct<double>};
 }
 
 }  // namespace sinter::runtime::cpu::HWY_NAMESPACE::lane_matrices

@@ -22,9 +22,11 @@ struct LaneKernels {
   // x of L x = b in the place of b, L the lower triangle of a: b(r, c) for r < n and c < others.
   void (*solve)(const MatrixView<T>& a, bool unit_diagonal, int64_t n, int64_t others,
                 const MatrixView<T>& b);
-  // As MatrixKernels::lu and qr, of whole matrices [m, n]. The pivots of column j stand at [j *
-  // lanes].
-  void (*lu)(T* a, int64_t m, int64_t n, int32_t* pivots);
+  // As MatrixKernels::lu and qr, of whole matrices [m, n]. `numbers` are the pivots of min(m, n)
+  // columns, the order of the m rows that follows, and room for n elements.
+  void (*lu)(T* a, int64_t m, int64_t n, T* numbers);
+  // `count` of such numbers for each of the matrices.
+  void (*scatter_numbers)(const T* from, int64_t matrices, int64_t count, int32_t* to);
   void (*qr)(T* a, int64_t m, int64_t n, T* taus);
   // The first n columns of the product of `count` reflections, whose vectors are below the diagonal
   // of a [m, n].

@@ -120,16 +120,15 @@ template <class T>
 void FactorGroup(const LibraryArguments& arguments, const LuLayout& layout,
                  const LaneKernels<T>& kernels, int64_t first, int64_t matrices, T* a) {
   const int64_t m = layout.m, n = layout.n, least = layout.Least(), lanes = kernels.lanes;
-  auto* const numbers = reinterpret_cast<int32_t*>(a + m * n * lanes);
+  T* const numbers = a + m * n * lanes;
   kernels.gather(static_cast<const T*>(arguments.buffers[0]) + first * m * n, m * n, matrices,
                  m * n, a);
   kernels.lu(a, m, n, numbers);
   kernels.scatter(a, m * n, matrices, m * n, static_cast<T*>(arguments.buffers[1]) + first * m * n);
-  for (int64_t l = 0; l < matrices; ++l) {
-    int32_t* const pivots = static_cast<int32_t*>(arguments.buffers[2]) + (first + l) * least;
-    for (int64_t j = 0; j < least; ++j) pivots[j] = numbers[j * lanes + l];
-    Permute(pivots, least, m, static_cast<int32_t*>(arguments.buffers[3]) + (first + l) * m);
-  }
+  kernels.scatter_numbers(numbers, matrices, least,
+                          static_cast<int32_t*>(arguments.buffers[2]) + first * least);
+  kernels.scatter_numbers(numbers + least * lanes, matrices, m,
+                          static_cast<int32_t*>(arguments.buffers[3]) + first * m);
 }
 
 template <class T>
