@@ -159,21 +159,21 @@ TEST_CASE("Processes that disagree are told of both operations", "[.][faults]") 
 }
 
 TEST_CASE("A process that comes late ends the others after the timeout", "[.][faults]") {
-  const auto client = ClientOfEight(Within(2));
+  const auto client = ClientOfEight(Within(4));
   CheckTogether(client);
   Group g = Make(client, Twice("late"));
   const bool late = client->process_id() == 1;
-  if (late) std::this_thread::sleep_for(5s);
+  if (late) std::this_thread::sleep_for(9s);
   const auto begin = std::chrono::steady_clock::now();
   const absl::Status s = g.executable.ExecuteOnDevices(g.arguments).status();
   INFO(s.ToString());
   CHECK(s.code() == absl::StatusCode::kUnavailable);
-  CHECK(std::chrono::steady_clock::now() - begin < 4s);
+  CHECK(std::chrono::steady_clock::now() - begin < 8s);
   CHECK(Told(s).find("late") != std::string::npos);
   CHECK(Told(s).find("all-reduce 'z' (channel 5): arrived ") != std::string::npos);
   CHECK(Told(s).find("missing participant 1") != std::string::npos);
   CheckAlone(*client);
-  if (!late) std::this_thread::sleep_for(3s);
+  if (!late) std::this_thread::sleep_for(5s);
   CheckTogether(client);
 }
 
@@ -222,7 +222,8 @@ TEST_CASE("A process that dies ends the calls of the others", "[.][death]") {
                            return absl::OkStatus();
                          })
               .ok());
-  CpuOptions options = Within(3);
+  // Long enough for all to come to the first call where other programs have the processor.
+  CpuOptions options = Within(10);
   options.custom_calls = registry;
   const auto client = ClientOfEight(options);
   CheckTogether(client);
@@ -237,7 +238,7 @@ TEST_CASE("A process that dies ends the calls of the others", "[.][death]") {
     INFO(s.ToString());
     CHECK(s.code() == absl::StatusCode::kUnavailable);
     CHECK(Told(s).find("participant 1") != std::string::npos);
-    CHECK(std::chrono::steady_clock::now() - begin < 5s);
+    CHECK(std::chrono::steady_clock::now() - begin < 14s);
     CheckAlone(*client);
   }
 }
