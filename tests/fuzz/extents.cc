@@ -166,6 +166,8 @@ class Shrinker {
       n.attributes = Braced("dynamic_slice_sizes", sizes);
     } else if (n.op == "select" || n.op == "clamp") {
       n.dims = at(1).dims;
+    } else if (!n.is_array()) {  // a copy of a tuple
+      n.tuple = at(0).tuple;
     } else if (!n.operands.empty()) {
       n.dims = at(0).dims;
     }

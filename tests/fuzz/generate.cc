@@ -354,7 +354,7 @@ bool StepTuple(Maker& m) {
 bool Step(Maker& m) {
   const bool several = m.program.replicas * m.program.partitions > 1;
   if (several && !m.inner && m.random.Chance(30)) return ExchangePattern(m);
-  int64_t k = m.random.Below(124);
+  int64_t k = m.random.Below(127);
   if (k < 18) return StepUnary(m);
   if (k < 42) return StepBinary(m);
   if (k < 47) return StepSelect(m);
@@ -376,6 +376,7 @@ bool Step(Maker& m) {
   if (k < 106) return StepTuple(m);
   if (k < 110) return PiecesPattern(m);
   if (k < 112) return RowsPattern(m);
+  if (k < 115) return CountsPattern(m);
   return Pattern(m);
 }
 

@@ -95,6 +95,7 @@ bool SeveralPattern(Maker& m);          // several.cc
 bool PiecesPattern(Maker& m);           // pieces.cc
 bool LayersPattern(Maker& m);           // layers.cc
 bool RowsPattern(Maker& m);             // rows.cc
+bool CountsPattern(Maker& m);           // counts.cc
 bool SortByKeys(Maker& m, bool large);  // sorts.cc
 bool ExchangePattern(Maker& m);         // exchange.cc
 // Elements lo to hi along a dimension, and several arrays one after the other (pieces.cc); -1 where

@@ -35,6 +35,9 @@ class NestEmitter {
 
   void Emit() {
     if (plan_.copies > 0) return EmitCopies();
+    if (plan_.chunks > 0)
+      return ForChunks(
+          plan_.chunks, [](Value) {}, [] {});
     if (plan_.owners > 0) return EmitOwners();
     region_.Loop(LoopKind::kPar, Int(0), Int(Tasks()), 1, Tail::kExact, {},
                  [&](Value task, const Values&) {
@@ -42,7 +45,9 @@ class NestEmitter {
                    return Values{};
                  });
   }
-  bool IsOneTask() const { return plan_.copies == 0 && plan_.owners == 0 && Tasks() == 1; }
+  bool IsOneTask() const {
+    return plan_.copies == 0 && plan_.owners == 0 && plan_.chunks == 0 && Tasks() == 1;
+  }
   void EmitTask(Value task) {
     Decode(task);
     FixTiles();
@@ -77,18 +82,24 @@ class NestEmitter {
 
   // Chunks of a scatter's updates combine into copies of its results.
   void EmitCopies() {
-    const int64_t n = Extent(plan_.cut_dim), chunk = (n + plan_.copies - 1) / plan_.copies;
     region_.AddCopies();
-    region_.Loop(LoopKind::kPar, Int(0), Int(plan_.copies), 1, Tail::kExact, {},
-                 [&](Value task, const Values&) {
-                   region_.BeginCopy(task);
-                   cut_lo_ = region_.IndexOp(OpCode::kMul, task, Int(chunk));
-                   cut_hi_ =
-                       region_.IndexOp(OpCode::kMin, region_.IndexAdd(cut_lo_, Int(chunk)), Int(n));
-                   Loops(0);
-                   return Values{};
-                 });
+    ForChunks(
+        plan_.copies, [&](Value task) { region_.BeginCopy(task); }, [&] { region_.FoldBanks(); });
     region_.CombineCopies();
+  }
+  void ForChunks(int64_t chunks, const std::function<void(Value task)>& begin,
+                 const std::function<void()>& end) {
+    const int64_t n = Extent(plan_.cut_dim), chunk = (n + chunks - 1) / chunks;
+    region_.Loop(
+        LoopKind::kPar, Int(0), Int(chunks), 1, Tail::kExact, {}, [&](Value task, const Values&) {
+          begin(task);
+          const Value lo = region_.IndexOp(OpCode::kMul, task, Int(chunk));
+          cut_lo_ = chunk * (chunks - 1) < n ? lo : region_.IndexOp(OpCode::kMin, lo, Int(n));
+          cut_hi_ = region_.IndexOp(OpCode::kMin, region_.IndexAdd(cut_lo_, Int(chunk)), Int(n));
+          Loops(0);
+          end();
+          return Values{};
+        });
   }
   // Tasks that have parts of a scatter's results.
   void EmitOwners() {
@@ -175,21 +186,15 @@ class NestEmitter {
         Owned(k);
         return;
       }
-      const bool cut = plan_.copies > 0 && d == plan_.cut_dim;
+      const bool cut = (plan_.copies > 0 || plan_.chunks > 0) && d == plan_.cut_dim;
       const Value lo = cut ? cut_lo_ : Int(0), hi = cut ? cut_hi_ : Int(Extent(d));
       if (plan_.nest != plan::Nest::kScatter || k + 1 < plan_.loop_dims.size() ||
           plan_.col_dim >= 0) {
         Elements(k, lo, hi, 1);
         return;
       }
-      // Elements one by one: the loop costs as much as some of them.
-      constexpr int kUnrolled = 4;
-      const Value left = region_.IndexOp(OpCode::kRem, region_.IndexOp(OpCode::kSub, hi, lo),
-                                         Int(kUnrolled)),
-                  whole = region_.IndexOp(OpCode::kSub, hi, left);
-      Elements(k, lo, whole, kUnrolled);
-      Elements(k, whole, hi, 1);
-      return;
+      if (d == plan_.vector_dim) return InVectors(k, lo, hi);
+      return OneByOne(k, lo, hi);
     }
     if (plan_.col_dim >= 0 && plan_.col_block > 0 && !plan_.col_blocks_are_tasks) {
       region_.Loop(LoopKind::kSeq, Int(0), Int(Extent(plan_.col_dim)), plan_.col_block,
@@ -203,13 +208,54 @@ class NestEmitter {
     Rows();
   }
 
-  // The loop of dimension k, so many turns at a time.
-  void Elements(size_t k, Value lo, Value hi, int turns) {
+  // The loop of dimension k, so many turns at a time. What was computed as vectors begins at
+  // `block`.
+  void Elements(size_t k, Value lo, Value hi, int turns, Value block = kNone) {
     region_.Loop(LoopKind::kSeq, lo, hi, turns, Tail::kExact, {}, [&](Value iv, const Values&) {
+      const Value slot = block == kNone ? kNone : Slot(iv, block, turns);
       for (int turn = 0; turn < turns; ++turn) {
         Place(plan_.loop_dims[k], region_.IndexAdd(iv, Int(turn)));
+        region_.SetBank(turn % plan_.banks);
+        if (block != kNone) region_.BindUpdates(at_, frame_, region_.IndexAdd(slot, Int(turn)));
         Loops(k + 1);
       }
+      return Values{};
+    });
+  }
+  // The loop costs as much as some elements.
+  void OneByOne(size_t k, Value lo, Value hi, Value block = kNone) {
+    constexpr int kUnrolled = 8;
+    const Value left = region_.IndexOp(OpCode::kRem, region_.IndexOp(OpCode::kSub, hi, lo),
+                                       Int(kUnrolled)),
+                whole = region_.IndexOp(OpCode::kSub, hi, left);
+    Elements(k, lo, whole, kUnrolled, block);
+    Elements(k, whole, hi, 1, block);
+  }
+  // Where in a block's buffers what is at `iv` has its place, and so many elements behind it.
+  Value Slot(Value iv, Value block, int count) {
+    return region_.IndexOp(OpCode::kMin, region_.IndexOp(OpCode::kSub, iv, block),
+                           Int(tuning::kScatterBlock - count));
+  }
+  // Blocks of updates: first what is computed of them, as vectors, then they are combined.
+  void InVectors(size_t k, Value lo, Value hi) {
+    const int d = plan_.loop_dims[k], width = 2 * plan_.lanes;
+    const int64_t block = tuning::kScatterBlock;
+    region_.Loop(LoopKind::kSeq, lo, hi, block, Tail::kMasked, {}, [&](Value from, const Values&) {
+      const Value to = region_.IndexOp(OpCode::kMin, region_.IndexAdd(from, Int(block)), hi);
+      const Frame one_by_one = frame_;
+      region_.Loop(LoopKind::kSeq, from, to, width, Tail::kPeel, {}, [&](Value iv, const Values&) {
+        frame_.cols = width;
+        frame_.cols_depth = region_.b().depth();
+        frame_.col_bound = Bound{iv, to};
+        Place(d, iv, 0, 1);
+        // Memory is read while the block before is combined.
+        region_.SetAhead(block);
+        region_.KeepUpdates(at_, frame_, Slot(iv, from, width));
+        region_.SetAhead(0);
+        return Values{};
+      });
+      frame_ = one_by_one;
+      OneByOne(k, from, to, from);
       return Values{};
     });
   }

@@ -110,6 +110,14 @@ class Region {
   // What follows combines only what leads to an owner's part of the results (Plan::owned_dim). The
   // predicate tells, of an index vector at coordinates in the updates, whether it does.
   void SetOwner(kernel::Value owner) { owner_ = owner; }
+  // What follows combines with this one of a copy's banks (Plan::banks); FoldBanks combines the
+  // first one with the others.
+  void SetBank(int64_t bank) { bank_ = bank; }
+  void FoldBanks();
+  // Indices and updates (Plan::vectors) at the coordinates of a row of them are kept in task
+  // buffers, at `index`; then those at one element's are what is there.
+  void KeepUpdates(const Coords& at, const Frame& frame, kernel::Value index);
+  void BindUpdates(const Coords& at, const Frame& frame, kernel::Value index);
   kernel::Value IsOwn(const Coords& at, const Frame& frame);
 
   // --- indices: emitted at the depth where their operands are known
@@ -373,6 +381,20 @@ class Region {
   absl::flat_hash_map<const HloInstruction*, Partial> partials_;
   // Of a scatter: its copies, which one is combined with, and the owner whose part is; or kNone.
   Partial copies_;
+  int64_t bank_ = 0;
+  kernel::Value CopyAt(int64_t bank) {
+    return IndexAdd(IndexOp(kernel::OpCode::kMul, copy_, Int(plan_->banks)), Int(bank));
+  }
+  std::vector<Parts> LoadCopy(Coords at, const Frame& frame, int64_t bank);
+  void StoreCopy(Coords at, const Frame& frame, int64_t bank, const std::vector<Parts>& values);
+  std::vector<Parts> CombineBanks(const Coords& at, const Frame& frame, std::vector<Parts> values,
+                                  int64_t first, int64_t last);
+  struct KeptUpdate {
+    const HloInstruction* node;
+    Coords at;
+  };
+  std::vector<KeptUpdate> UpdatesAt(const Coords& at);
+  std::vector<std::vector<int>> kept_;  // buffers of the parts of each
   kernel::Value copy_ = kernel::kNone, owner_ = kernel::kNone;
 };
 

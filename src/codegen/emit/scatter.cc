@@ -5,6 +5,7 @@
 #include "codegen/emit/reducer.h"
 #include "codegen/emit/region.h"
 #include "codegen/emit/scalar_computation.h"
+#include "target/tuning.h"
 
 namespace sinter::emit {
 
@@ -167,7 +168,7 @@ void Region::CombineScattered(const Coords& at, const Frame& frame) {
   const HloComputation& computation = *scatter_->called(0);
   const std::vector<ElementType> types = ResultTypes();
   Coords in_copy = index;
-  in_copy.insert(in_copy.begin(), Coord{copy_});
+  if (copy_ != kNone) in_copy.insert(in_copy.begin(), Coord{CopyAt(bank_)});
   auto combine = [&] {
     std::vector<Parts> arguments;
     if (copy_ != kNone) {
@@ -203,6 +204,60 @@ void Region::CombineScattered(const Coords& at, const Frame& frame) {
       [] { return Values{}; });
 }
 
+// --- indices and updates computed as vectors
+
+std::vector<Region::KeptUpdate> Region::UpdatesAt(const Coords& at) {
+  const auto& a = scatter_->attrs<ScatterAttrs>();
+  const HloInstruction* indices = scatter_->operand(outputs_.size());
+  std::vector<KeptUpdate> all;
+  for (const HloInstruction* node : plan_->vectors) {
+    if (node != indices) {
+      all.push_back({node, at});
+      continue;
+    }
+    const Coords batch = BatchOf(at, a.update_window_dims);
+    const bool has_components = a.index_vector_dim < indices->shape().rank();
+    const int64_t components = has_components ? indices->shape().dimension(a.index_vector_dim) : 1;
+    for (int64_t k = 0; k < components; ++k) {
+      all.push_back({node, batch});
+      if (!has_components) continue;
+      Coords& place = all.back().at;
+      place.insert(place.begin() + a.index_vector_dim, Coord{Int(k)});
+    }
+  }
+  return all;
+}
+
+void Region::KeepUpdates(const Coords& at, const Frame& frame, Value index) {
+  kept_.clear();
+  for (const KeptUpdate& update : UpdatesAt(at)) {
+    const Parts value = Eval(update.node, update.at, frame);
+    std::vector<int>& buffers = kept_.emplace_back();
+    for (Value part : {value.re, value.im}) {
+      if (part == kNone) continue;
+      const ElementType elem = b_.type(part).elem;
+      const kernel::Type type{elem, 1, frame.cols};
+      buffers.push_back(b_.AddBuffer(Format("u{}", b_.kernel().buffers.size()), elem,
+                                     Dims{tuning::kScatterBlock}, kernel::Space::kTask));
+      b_.Store(Widen(part, type), buffers.back(), {kernel::Index{index, 0, 1}},
+               MaskOf(frame, type));
+    }
+  }
+}
+
+void Region::BindUpdates(const Coords& at, const Frame& frame, Value index) {
+  const std::vector<KeptUpdate> updates = UpdatesAt(at);
+  for (size_t k = 0; k < kept_.size(); ++k) {
+    Values parts;
+    for (int buffer : kept_[k]) {
+      const ElementType elem = b_.kernel().buffers[static_cast<size_t>(buffer)].elem;
+      parts.push_back(b_.Load(buffer, {kernel::Index{index}}, kernel::Type{elem}));
+    }
+    Bind(updates[k].node, updates[k].at, frame,
+         parts.size() == 1 ? Parts{parts[0]} : Parts{parts[0], parts[1]});
+  }
+}
+
 // --- copies of the results
 
 std::vector<ElementType> Region::ResultTypes() const {
@@ -214,7 +269,7 @@ std::vector<ElementType> Region::ResultTypes() const {
 
 void Region::AddCopies() {
   copies_.chunks = plan_->copies;
-  std::vector<int64_t> dims{plan_->copies};
+  std::vector<int64_t> dims{plan_->copies * plan_->banks};
   const Dims& array = scatter_->operand(0)->shape().dimensions();
   dims.insert(dims.end(), array.begin(), array.end());
   for (ElementType t : ResultTypes()) {
@@ -284,10 +339,46 @@ void Region::BeginCopy(Value number) {
                first.push_back(LoadBuffer(output_buffers_[k], types[k], at, frame));
              }
            }
-           Coords in_copy = at;
-           in_copy.insert(in_copy.begin(), Coord{copy_});
-           StorePartials(copies_, in_copy, frame.cols, first,
-                         MaskOf(frame, kernel::Type{ElementType::PRED, 1, frame.cols}));
+           for (int64_t bank = 0; bank < plan_->banks; ++bank) StoreCopy(at, frame, bank, first);
+         });
+         return Values{};
+       });
+}
+
+std::vector<Parts> Region::LoadCopy(Coords at, const Frame& frame, int64_t bank) {
+  at.insert(at.begin(), Coord{CopyAt(bank)});
+  return LoadPartials(copies_, ResultTypes(), at, frame);
+}
+void Region::StoreCopy(Coords at, const Frame& frame, int64_t bank,
+                       const std::vector<Parts>& values) {
+  at.insert(at.begin(), Coord{CopyAt(bank)});
+  StorePartials(copies_, at, frame.cols, values,
+                MaskOf(frame, kernel::Type{ElementType::PRED, 1, frame.cols}));
+}
+
+// Values combined with those of copy copy_, from its bank `first` on; nothing after an error.
+std::vector<Parts> Region::CombineBanks(const Coords& at, const Frame& frame,
+                                        std::vector<Parts> values, int64_t first, int64_t last) {
+  for (int64_t bank = first; bank < last; ++bank) {
+    for (const Parts& x : LoadCopy(at, frame, bank)) values.push_back(x);
+    auto combined = EvalScalarComputation(b_, *scatter_->called(0), values, false);
+    if (!combined.ok()) {
+      Fail(combined.status(), ResultTypes()[0]);
+      return {};
+    }
+    values = *std::move(combined);
+  }
+  return values;
+}
+
+void Region::FoldBanks() {
+  if (plan_->banks < 2) return;
+  Loop(kernel::LoopKind::kSeq, Int(0), Int(ResultBlocks()), 1, kernel::Tail::kExact, {},
+       [&](Value block, const Values&) {
+         ForResultBlock(block, [&](const Coords& at, const Frame& frame) {
+           const std::vector<Parts> all =
+               CombineBanks(at, frame, LoadCopy(at, frame, 0), 1, plan_->banks);
+           if (!all.empty()) StoreCopy(at, frame, 0, all);
          });
          return Values{};
        });
@@ -303,17 +394,11 @@ void Region::CombineCopies() {
            for (size_t k = 0; k < types.size(); ++k)
              results.push_back(LoadBuffer(output_buffers_[k], types[k], at, frame));
            for (int64_t copy = 0; copy < copies_.chunks; ++copy) {
-             Coords in_copy = at;
-             in_copy.insert(in_copy.begin(), Coord{Int(copy)});
-             for (const Parts& x : LoadPartials(copies_, types, in_copy, frame))
-               results.push_back(x);
-             auto combined = EvalScalarComputation(b_, *scatter_->called(0), results, false);
-             if (!combined.ok()) {
-               Fail(combined.status(), types[0]);
-               return;
-             }
-             results = *std::move(combined);
+             copy_ = Int(copy);
+             results = CombineBanks(at, frame, std::move(results), 0, 1);
+             if (results.empty()) return;
            }
+           copy_ = kNone;
            for (size_t k = 0; k < types.size(); ++k)
              StoreBuffer(output_buffers_[k], types[k], at, frame, results[k]);
          });

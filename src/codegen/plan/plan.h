@@ -138,6 +138,15 @@ struct Plan {
   // vectors, and go on with those that lead there.
   int cut_dim = -1;
   int64_t copies = 0;
+  // Of the copies of a chunk, as many as there are of these: updates that follow each other take
+  // them in turn, so that those of one element do not wait for one another.
+  int64_t banks = 1;
+  // Where all updates lead to different elements: chunks that are tasks.
+  int64_t chunks = 0;
+  // The innermost of loop_dims, and the indices and updates that are computed as vectors along it,
+  // a block at a time, before they are combined one by one; -1: none are.
+  int vector_dim = -1;
+  std::vector<const HloInstruction*> vectors;
   int owned_dim = -1;
   int64_t owners = 0;
 

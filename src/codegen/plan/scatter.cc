@@ -4,6 +4,7 @@
 
 #include "absl/algorithm/container.h"
 #include "ir/analysis/scalar_computation.h"
+#include "ir/analysis/scatter_updates.h"
 #include "target/tuning.h"
 
 namespace sinter::plan {
@@ -53,10 +54,22 @@ void ShareUpdates(const HloInstruction& scatter, const std::vector<int>& batch,
                                 tuning::kSharedScatter / 2));
   const auto longest = *absl::c_max_element(
       batch, [&](int x, int y) { return updates.dimension(x) < updates.dimension(y); });
+  if (a.unique_indices && updates.dimension(longest) >= tuning::kScatterTasks &&
+      absl::c_none_of(scatter.operands(), [&](const HloInstruction* o) {
+        return BitWidth(o->shape().element_type()) < 8;
+      })) {
+    plan.cut_dim = longest;
+    plan.chunks = tuning::kScatterTasks;
+    return;
+  }
   if (copies >= 2 && bytes <= tuning::kScatterCopyBytes && updates.dimension(longest) >= copies &&
       CombinesInAnyOrder(scatter)) {
     plan.cut_dim = longest;
     plan.copies = copies;
+    const bool pays = count >= copies * tuning::kUpdatesPerElement * tuning::kScatterBanks *
+                                   array.element_count();
+    if (pays && plan.col_dim < 0 && bytes * tuning::kScatterBanks <= tuning::kScatterBankBytes)
+      plan.banks = tuning::kScatterBanks;
     return;
   }
   // Windows that are one element wide along a dimension, so that each is in one part of it.
@@ -75,6 +88,25 @@ void ShareUpdates(const HloInstruction& scatter, const std::vector<int>& batch,
   plan.cut_dim = batch.back();
   plan.owned_dim = owned;
   plan.owners = owners;
+}
+
+// Whether the value at an element is more than one of a parameter, a constant or a position.
+bool IsComputed(const HloInstruction* i) {
+  switch (i->op()) {
+    case HloOpcode::Parameter:
+    case HloOpcode::Constant:
+    case HloOpcode::Iota:
+      return false;
+    case HloOpcode::Broadcast:
+    case HloOpcode::Reshape:
+    case HloOpcode::Transpose:
+    case HloOpcode::Slice:
+    case HloOpcode::Reverse:
+    case HloOpcode::OptimizationBarrier:
+      return IsComputed(i->operand(0));
+    default:
+      return true;
+  }
 }
 
 }  // namespace
@@ -121,13 +153,21 @@ void PlanScatter(const HloInstruction& scatter, const CpuMachine& machine, Plan&
     window /= extent(d);
     make_task(d);
   }
+  const auto vector_dim = static_cast<int>(VectorDimension(scatter));
   for (int d : batch) {
-    if (!task[static_cast<size_t>(d)]) plan.loop_dims.push_back(d);
+    if (!task[static_cast<size_t>(d)] && d != vector_dim) plan.loop_dims.push_back(d);
   }
   for (int d = 0; d < rank; ++d) {
     if (absl::c_linear_search(a.update_window_dims, d) && d != plan.col_dim &&
         !task[static_cast<size_t>(d)])
       plan.loop_dims.push_back(d);
+  }
+  if (vector_dim >= 0) {
+    plan.loop_dims.push_back(vector_dim);
+    for (size_t k = scatter.operands().size() / 2; k < scatter.operands().size(); ++k) {
+      if (IsComputed(scatter.operand(k))) plan.vectors.push_back(scatter.operand(k));
+    }
+    if (!plan.vectors.empty()) plan.vector_dim = vector_dim;
   }
   if (plan.col_dim >= 0) {
     const int64_t n = extent(plan.col_dim), wide = int64_t{4} * plan.lanes;

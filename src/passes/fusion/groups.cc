@@ -7,6 +7,7 @@
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/op_cost.h"
 #include "ir/analysis/packing.h"
+#include "ir/analysis/scatter_updates.h"
 #include "ir/results.h"
 #include "target/price.h"
 #include "target/tuning.h"
@@ -188,11 +189,16 @@ FusionDecision CompareWithMemory(const HloInstruction& p, FusionReason otherwise
   return CompareWithMemory(p, otherwise, computed, target, OpCost(p));
 }
 
+const HloInstruction& ScatterOf(const Group& group) {
+  const HloInstruction* output = group.outputs[0];
+  return *(output->op() == HloOpcode::GetTupleElement ? output->operand(0) : output);
+}
+
 // Elements that one by one take as long as one element of a scatter's updates: those of a vector,
-// where no window runs along one.
+// where no window runs along one and index vectors do not either.
 double ScatterLanes(const Group& group, const TargetInfo& target) {
-  const HloInstruction* scatter = group.outputs[0];
-  if (scatter->op() == HloOpcode::GetTupleElement) scatter = scatter->operand(0);
+  const HloInstruction* scatter = &ScatterOf(group);
+  if (VectorDimension(*scatter) >= 0) return 1;
   const Dims& windows = scatter->attrs<ScatterAttrs>().update_window_dims;
   const auto minor = static_cast<int64_t>(group.dims.size()) - 1;
   const bool has_columns = absl::c_linear_search(windows, minor) && group.dims.back() > 1;

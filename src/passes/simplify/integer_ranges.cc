@@ -1,6 +1,7 @@
-// Integers that are made of positions (iotas) and constants, as counters of random numbers are:
-// what can be only one value is that constant, and what is computed in more bits than are used is
-// computed in fewer. Wide integers would halve the lanes of the kernel that has them.
+// Integers that are made of positions (iotas) and constants, as counters of random numbers are, or
+// clamped: what can be only one value is that constant, so is what comparisons come to, and what is
+// computed in more bits than are used is computed in fewer. Wide integers would halve the lanes of
+// the kernel that has them.
 #include <cmath>
 #include <optional>
 
@@ -58,6 +59,14 @@ Interval RangeWithoutWrap(const HloInstruction* i, int depth) {
     default:
       return {};
   }
+}
+
+// Of the greater and of the less of two elements; sides that are not bounded stay so.
+Interval Greater(const Interval& a, const Interval& b) {
+  return {std::max(a.lo, b.lo), std::max(a.hi, b.hi)};
+}
+Interval Less(const Interval& a, const Interval& b) {
+  return {std::min(a.lo, b.lo), std::min(a.hi, b.hi)};
 }
 
 // The values that elements of an array of integers can have.
@@ -122,6 +131,13 @@ Interval RangeOf(const HloInstruction* i, int depth) {
       if (!a.bounded() || a.lo < 0 || !by || *by < 1) return all;
       return {0, std::min(a.hi, *by)};
     }
+    case HloOpcode::Maximum:
+      return Greater(RangeOf(i->operand(0), below), RangeOf(i->operand(1), below));
+    case HloOpcode::Minimum:
+      return Less(RangeOf(i->operand(0), below), RangeOf(i->operand(1), below));
+    case HloOpcode::Clamp:
+      return Less(Greater(RangeOf(i->operand(1), below), RangeOf(i->operand(0), below)),
+                  RangeOf(i->operand(2), below));
     default:
       return all;
   }
@@ -158,16 +174,59 @@ HloInstruction* InType(HloComputation& c, HloInstruction* i, ElementType type) {
   return c.AddWithShape(HloOpcode::Convert, shape, {i});  // of a constant
 }
 
+// What a comparison of integers comes to, if their ranges tell: indices that were clamped are not
+// negative.
+std::optional<bool> KnownComparison(const HloInstruction* i) {
+  const auto& a = i->attrs<CompareAttrs>();
+  const ElementType type = i->operand(0)->shape().element_type();
+  if (!IsInteger(type)) return std::nullopt;
+  if (a.type != ComparisonType::kDefault &&
+      a.type != (IsSigned(type) ? ComparisonType::kSigned : ComparisonType::kUnsigned))
+    return std::nullopt;
+  const Interval x = RangeOf(i->operand(0)), y = RangeOf(i->operand(1));
+  if (!x.bounded() || !y.bounded()) return std::nullopt;
+  const bool below = x.hi <= y.lo, above = x.lo >= y.hi;  // all of x, of all of y
+  const bool at_most = x.hi - 1 <= y.lo, at_least = x.lo >= y.hi - 1;
+  using enum ComparisonDirection;
+  switch (a.direction) {
+    case kLt:
+      if (below || at_least) return below;
+      break;
+    case kGe:
+      if (below || at_least) return !below;
+      break;
+    case kGt:
+      if (above || at_most) return above;
+      break;
+    case kLe:
+      if (above || at_most) return !above;
+      break;
+    case kEq:
+    case kNe:
+      if (below || above) return a.direction == kNe;
+      break;
+  }
+  return std::nullopt;
+}
+
+HloInstruction* Splat(HloComputation& c, const Shape& shape, Literal value) {
+  HloInstruction* one = c.AddConstant(std::move(value));
+  if (shape.is_scalar()) return one;
+  return c.AddWithShape(HloOpcode::Broadcast, shape, {one}, DimensionsAttrs{});
+}
+
 HloInstruction* SimplifyIntegers(HloComputation& c, HloInstruction* i) {
+  if (i->op() == HloOpcode::Compare) {
+    const std::optional<bool> known = KnownComparison(i);
+    return known ? Splat(c, i->shape(), Literal::R0(*known)) : nullptr;
+  }
   const ElementType type = i->shape().is_array() ? i->shape().element_type() : ElementType::F32;
   if (!IsInteger(type) || !IsElementwise(i->op())) return nullptr;
   const Interval range = RangeOf(i);
   if (range.bounded() && range.size() == 1) {
     absl::StatusOr<Literal> value = Literal::R0(range.lo).Convert(type);
     if (!value.ok()) return nullptr;
-    HloInstruction* one = c.AddConstant(*std::move(value));
-    if (i->shape().is_scalar()) return one;
-    return c.AddWithShape(HloOpcode::Broadcast, i->shape(), {one}, DimensionsAttrs{});
+    return Splat(c, i->shape(), *std::move(value));
   }
   if (i->op() != HloOpcode::Convert) return nullptr;
   HloInstruction* from = i->operand(0);
