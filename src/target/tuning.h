@@ -188,6 +188,10 @@ inline constexpr size_t kMostHoisted = 256;
 // Turns of a loop that is written out, the operations that it becomes, and the elements of arrays
 // that may be cut, put together and moved there: guess.
 inline constexpr int64_t kMostUnrolledTurns = 8, kMostUnrolledOperations = 512, kFewElements = 64;
+// Turns of a loop that looks up an element of a table in each, as searches by halves do.
+// A histogram of a million by 101 edges takes 3.5 ms on one thread in place of 7.3, a search of a
+// quarter of a million in as many 5.0 in place of 6.1.
+inline constexpr int64_t kMostLookUps = 24, kMostLookUpOperations = 768;
 // Simple operations of all branches of a conditional together up to which they are computed and
 // selected from, which costs no step: guess.
 inline constexpr double kMostSelected = 256;

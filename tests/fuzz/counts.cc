@@ -1,5 +1,5 @@
 // Many updates of single elements, as histograms and sums of segments have them: what they and
-// their indices are is computed.
+// their indices are is computed, or searched for in a table.
 #include <algorithm>
 
 #include "base/text.h"
@@ -10,9 +10,57 @@ namespace {
 
 using E = ElementType;
 
+// Where each of an array's elements would be in a table, by halves; the table need not be sorted.
+int Search(Maker& m, const Dims& batch, int64_t extent) {
+  const Facts facts = Facts::Within(-20, 20, true);
+  const int64_t turns = m.random.In(1, 9);
+  const std::vector<int> values = {m.Scalar(E::S32, 0), m.Parameter(E::F32, {extent}, facts),
+                                   m.Parameter(E::F32, batch, facts), m.Splat(E::S32, batch, 0),
+                                   m.Splat(E::S32, batch, static_cast<double>(extent))};
+  std::vector<Node> state;
+  for (int v : values) state.push_back(m.at(v));
+  const std::string tuple = TupleText(state), number = ShapeText(E::S32, batch),
+                    key = ShapeText(E::F32, batch), table = ShapeText(E::F32, {extent}),
+                    truth = ShapeText(E::PRED, batch);
+  Dims column = batch;
+  column.push_back(1);
+  const int condition =
+      AddText(m, Format("  s = {} parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
+                        "  n = s32[] constant({})\n  ROOT r = pred[] compare(i, n), direction=LT\n",
+                        tuple, turns));
+  const int body = AddText(
+      m, Format("  s = {0} parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
+                "  t = {1} get-tuple-element(s), index=1\n"
+                "  x = {2} get-tuple-element(s), index=2\n"
+                "  lo = {3} get-tuple-element(s), index=3\n"
+                "  hi = {3} get-tuple-element(s), index=4\n",
+                tuple, table, key, number) +
+             Format("  one = s32[] constant(1)\n  next = s32[] add(i, one)\n"
+                    "  ones = {0} broadcast(one), dimensions={{}}\n  sum = {0} add(lo, hi)\n"
+                    "  middle = {0} shift-right-logical(sum, ones)\n"
+                    "  index = {1} reshape(middle)\n",
+                    number, ShapeText(E::S32, column)) +
+             Format("  found = {0} gather(t, index), offset_dims={{}}, collapsed_slice_dims={{0}}, "
+                    "start_index_map={{0}}, index_vector_dim={1}, slice_sizes={{1}}\n"
+                    "  above = {2} compare(x, found), direction=LT\n"
+                    "  low = {3} select(above, lo, middle)\n"
+                    "  high = {3} select(above, middle, hi)\n",
+                    key, batch.size(), truth, number) +
+             Format("  ROOT r = {} tuple(next, t, x, low, high)\n", tuple));
+  Node loop;
+  loop.op = "while";
+  loop.tuple = tuple;
+  loop.operands = {m.Tuple(values)};
+  loop.called = {{"condition", condition}, {"body", body}};
+  const int done = m.Add(loop);
+  return m.Element(done, m.random.Chance(50) ? 3 : 4, E::S32, batch,
+                   Facts::Within(0, static_cast<double>(extent), true));
+}
+
 // An index into `extent` elements for each update, sometimes outside.
 int Index(Maker& m, E type, const Dims& batch, int64_t extent) {
   const auto most = static_cast<double>(extent);
+  if (m.random.Chance(20)) return m.Convert(Search(m, batch, extent), type);
   if (m.random.Chance(30)) {
     // Of numbers, clamped or not.
     int x = m.Parameter(E::F32, batch, Facts::Within(-4, 2 * most, true));

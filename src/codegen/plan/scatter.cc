@@ -3,40 +3,11 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
-#include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/scatter_updates.h"
 #include "target/tuning.h"
 
 namespace sinter::plan {
 namespace {
-
-// Whether the updates of an element may be combined in any order. Sums of floats may be reordered
-// like all sums.
-bool CombinesInAnyOrder(const HloInstruction& scatter) {
-  const size_t n = scatter.operands().size() / 2;
-  for (size_t k = 0; k < n; ++k) {
-    const HloInstruction* op = CombinerOf(*scatter.called(0), n, k);
-    if (op == nullptr || op->shape().element_type() != scatter.operand(k)->shape().element_type())
-      return false;
-    switch (op->op()) {
-      case HloOpcode::Add:
-      case HloOpcode::Maximum:
-      case HloOpcode::Minimum:
-      case HloOpcode::And:
-      case HloOpcode::Or:
-      case HloOpcode::Xor:
-        break;
-      case HloOpcode::Multiply:
-        if (!IsInteger(op->shape().element_type())) return false;
-        break;
-      default:
-        return false;
-    }
-    const bool once = op->op() == HloOpcode::Add || op->op() == HloOpcode::Xor;
-    if (once && IsPredicate(op->shape().element_type())) return false;
-  }
-  return true;
-}
 
 // Where other tasks are few. `batch` are the dimensions of index vectors that go in order.
 void ShareUpdates(const HloInstruction& scatter, const std::vector<int>& batch,
@@ -46,28 +17,21 @@ void ShareUpdates(const HloInstruction& scatter, const std::vector<int>& batch,
   const Shape &updates = scatter.operands().back()->shape(), &array = scatter.operand(0)->shape();
   const int64_t count = updates.element_count();
   if (count < tuning::kSharedScatter || batch.empty()) return;
-  int64_t bytes = 0;
-  for (size_t k = 0; k < n; ++k) bytes += scatter.operand(k)->shape().byte_size();
-  const int64_t copies =
-      std::min(tuning::kMostScatterCopies,
-               count / std::max(tuning::kUpdatesPerElement * array.element_count(),
-                                tuning::kSharedScatter / 2));
   const auto longest = *absl::c_max_element(
       batch, [&](int x, int y) { return updates.dimension(x) < updates.dimension(y); });
-  if (a.unique_indices && updates.dimension(longest) >= tuning::kScatterTasks &&
-      absl::c_none_of(scatter.operands(), [&](const HloInstruction* o) {
-        return BitWidth(o->shape().element_type()) < 8;
-      })) {
+  if (HasSeparateUpdates(scatter) && updates.dimension(longest) >= tuning::kScatterTasks) {
     plan.cut_dim = longest;
     plan.chunks = tuning::kScatterTasks;
     return;
   }
-  if (copies >= 2 && bytes <= tuning::kScatterCopyBytes && updates.dimension(longest) >= copies &&
-      CombinesInAnyOrder(scatter)) {
+  if (const int64_t copies = ScatterCopies(scatter);
+      copies > 0 && updates.dimension(longest) >= copies) {
     plan.cut_dim = longest;
     plan.copies = copies;
     const bool pays = count >= copies * tuning::kUpdatesPerElement * tuning::kScatterBanks *
                                    array.element_count();
+    int64_t bytes = 0;
+    for (size_t k = 0; k < n; ++k) bytes += scatter.operand(k)->shape().byte_size();
     if (pays && plan.col_dim < 0 && bytes * tuning::kScatterBanks <= tuning::kScatterBankBytes)
       plan.banks = tuning::kScatterBanks;
     return;

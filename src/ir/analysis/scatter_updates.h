@@ -12,4 +12,15 @@ namespace sinter {
 // indices are computed from is vectors along that dimension. -1: there is none.
 int64_t VectorDimension(const HloInstruction& scatter);
 
+// So many chunks of the updates may each be combined into a copy of the results, which are then
+// combined: many updates of few elements, in any order. 0: they may not, or it does not pay. The
+// number changes sums, and is the same on all machines.
+int64_t ScatterCopies(const HloInstruction& scatter);
+
+// Whether updates lead to elements of their own, in memory of their own.
+bool HasSeparateUpdates(const HloInstruction& scatter);
+
+// Whether threads share the updates in one of these two ways.
+bool SharesUpdates(const HloInstruction& scatter);
+
 }  // namespace sinter

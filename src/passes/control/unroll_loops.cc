@@ -20,8 +20,16 @@ bool WorksOnRows(const HloInstruction& i) {
          ShortDimensions(i.shape()) > 0;
 }
 
+// Whether an operation looks up an element of a table for each of its indices, as searches do.
+bool LooksUp(const HloInstruction& i) {
+  if (i.op() != HloOpcode::Gather) return false;
+  const auto& a = i.attrs<GatherAttrs>();
+  return i.operand(0)->shape().rank() == 1 && a.slice_sizes == Dims{1} &&
+         i.shape().element_count() == i.operand(1)->shape().element_count();
+}
+
 // Whether large arrays meet element by element only; counts the operations.
-bool IsElementwise(const HloComputation& body, int64_t& operations) {
+bool IsElementwise(const HloComputation& body, int64_t& operations, bool& looks_up) {
   for (const HloInstruction* i : body.PostOrder()) {
     switch (i->op()) {
       case HloOpcode::Parameter:
@@ -34,7 +42,8 @@ bool IsElementwise(const HloComputation& body, int64_t& operations) {
       case HloOpcode::Iota:
         break;
       default:
-        if (IsElementwise(i->op()) || WorksOnRows(*i)) break;
+        looks_up |= LooksUp(*i);
+        if (IsElementwise(i->op()) || WorksOnRows(*i) || LooksUp(*i)) break;
         if (Info(i->op()).kind != OpKind::kIndexMap) return false;
         for (const HloInstruction* o : i->operands())
           if (o->shape().element_count() > tuning::kFewElements) return false;
@@ -48,11 +57,13 @@ bool IsElementwise(const HloComputation& body, int64_t& operations) {
 bool Unroll(HloComputation& c, HloInstruction& loop) {
   if (!loop.shape().is_tuple() || loop.called(1)->root()->op() != HloOpcode::Tuple) return false;
   const std::optional<CountedLoop> counted = CountTurns(loop);
-  if (!counted || counted->turns > tuning::kMostUnrolledTurns) return false;
+  if (!counted) return false;
   int64_t operations = 0;
-  if (!IsElementwise(*loop.called(1), operations) ||
-      operations * counted->turns > tuning::kMostUnrolledOperations)
-    return false;
+  bool looks_up = false;
+  if (!IsElementwise(*loop.called(1), operations, looks_up)) return false;
+  const int64_t turns = looks_up ? tuning::kMostLookUps : tuning::kMostUnrolledTurns,
+                most = looks_up ? tuning::kMostLookUpOperations : tuning::kMostUnrolledOperations;
+  if (counted->turns > turns || operations * counted->turns > most) return false;
   HloInstruction* state = loop.operand(0);
   for (int64_t k = 0; k < counted->turns; ++k) {
     HloInstruction* const argument[] = {state};

@@ -21,16 +21,17 @@ constexpr size_t kMaxAccesses = 8, kMaxMoves = 16;
 // each link.
 constexpr size_t kMaxPlaces = 16;
 
-// Whether its operands are read at an offset from where the result is computed.
-bool Shifts(HloOpcode op) {
+// Whether its operand k is read at an offset from where the result is computed.
+bool Shifts(HloOpcode op, size_t k) {
   switch (op) {
+    case HloOpcode::Gather:
+      return k == 0;
     case HloOpcode::Slice:
     case HloOpcode::Concatenate:
     case HloOpcode::Pad:
     case HloOpcode::Reverse:
     case HloOpcode::DynamicSlice:
     case HloOpcode::DynamicUpdateSlice:
-    case HloOpcode::Gather:
       return true;
     default:
       return false;
@@ -195,11 +196,14 @@ const HloInstruction& ScatterOf(const Group& group) {
 }
 
 // Elements that one by one take as long as one element of a scatter's updates: those of a vector,
-// where no window runs along one and index vectors do not either.
+// where no window runs along one and index vectors do not either; and those of other threads, where
+// one has all updates.
 double ScatterLanes(const Group& group, const TargetInfo& target) {
-  const HloInstruction* scatter = &ScatterOf(group);
-  if (VectorDimension(*scatter) >= 0) return 1;
-  const Dims& windows = scatter->attrs<ScatterAttrs>().update_window_dims;
+  const HloInstruction& scatter = ScatterOf(group);
+  const CpuMachine* cpu = target.cpu();
+  if (VectorDimension(scatter) >= 0)
+    return SharesUpdates(scatter) || cpu == nullptr ? 1 : cpu->threads;
+  const Dims& windows = scatter.attrs<ScatterAttrs>().update_window_dims;
   const auto minor = static_cast<int64_t>(group.dims.size()) - 1;
   const bool has_columns = absl::c_linear_search(windows, minor) && group.dims.back() > 1;
   return has_columns ? 1 : LanesOf(target);
@@ -351,7 +355,7 @@ Accesses AccessesIn(const HloInstruction& producer, Group& group) {
     const Accesses of_user = group.accesses.at(u);
     for (size_t k = 0; k < u->operands().size(); ++k) {
       if (u->operand(k) != &producer) continue;
-      if (Shifts(u->op())) ++shifted;
+      if (Shifts(u->op(), k)) ++shifted;
       for (Access& r : OperandAccesses(*u, k, of_user, group)) AddAccess(all, std::move(r));
     }
   }
@@ -383,7 +387,7 @@ absl::flat_hash_set<size_t> PlacesIn(const HloInstruction& producer, const Group
     for (size_t k = 0; k < u->operands().size(); ++k) {
       if (u->operand(k) != &producer) continue;
       for (size_t place : group.places.at(u))
-        all.insert(Shifts(u->op()) ? absl::HashOf(place, u, k) : place);
+        all.insert(Shifts(u->op(), k) ? absl::HashOf(place, u, k) : place);
     }
   }
   return all;
@@ -516,7 +520,8 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
   // A scatter walks its updates one window after another, most often element by element: all that
   // it computes there is to take less than a kernel that has vectors.
   if (group.scatters() && cost > 0) {
-    if (cost >= tuning::kWorthCaching) return {Reason::kScatter};
+    if (cost >= tuning::kWorthCaching && VectorDimension(ScatterOf(group)) < 0)
+      return {Reason::kScatter};
     const auto decision =
         CompareWithMemory(p, Reason::kScatter, own * ScatterLanes(group, options.target),
                           options.target, group.cost + cost);
