@@ -77,7 +77,11 @@ int64_t PositionIn(const Dims& other, const Dims& dims, int64_t i) {
   return position;
 }
 
-Wide LoadWide(const Literal& x, int64_t i) {
+// Of numbers, or of their parts.
+Wide LoadWide(const Input& in, int64_t i) {
+  const Literal& x = in.array(0);
+  if (in.instruction.operands().size() == 2)
+    return {LoadOne<double>(x, i), LoadOne<double>(in.array(1), i)};
   if (IsComplex(x.shape().element_type())) return Wide(LoadOne<Complex>(x, i));
   return Wide(LoadOne<double>(x, i));
 }
@@ -103,7 +107,7 @@ absl::StatusOr<Value> Fft(const Input& in) {
   if (a.fft_type == FftType::kIrfft) {
     // The other dimensions first, on the half that there is.
     std::vector<Wide> half(static_cast<size_t>(x.shape().element_count()));
-    for (size_t i = 0; i < half.size(); ++i) half[i] = LoadWide(x, static_cast<int64_t>(i));
+    for (size_t i = 0; i < half.size(); ++i) half[i] = LoadWide(in, static_cast<int64_t>(i));
     for (size_t d = rank - count; d + 1 < rank; ++d) TransformAlong(half, given, d, sign);
     // The last one from a spectrum whose upper half mirrors the lower one: that of real numbers.
     const int64_t n = dims.back(), m = given.back();
@@ -116,8 +120,9 @@ absl::StatusOr<Value> Fft(const Input& in) {
     }
     TransformAlong(data, dims, rank - 1, sign);
   } else {
-    for (int64_t i = 0; i < total; ++i) data[static_cast<size_t>(i)] = LoadWide(x, i);
-    for (size_t d = rank - count; d < rank; ++d) TransformAlong(data, dims, d, sign);
+    for (int64_t i = 0; i < total; ++i) data[static_cast<size_t>(i)] = LoadWide(in, i);
+    const size_t end = rank - static_cast<size_t>(a.trailing);
+    for (size_t d = end - count; d < end; ++d) TransformAlong(data, dims, d, sign);
   }
   for (int64_t i = 0; i < result.shape().element_count(); ++i) {
     const int64_t from = PositionIn(dims, wanted, i);

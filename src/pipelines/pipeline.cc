@@ -10,6 +10,7 @@
 #include "passes/expand/dynamic_dimensions.h"
 #include "passes/expand/elements.h"
 #include "passes/expand/fft.h"
+#include "passes/expand/fft_operands.h"
 #include "passes/expand/layouts.h"
 #include "passes/expand/linear_algebra.h"
 #include "passes/expand/ordered_reduction.h"
@@ -129,6 +130,7 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   // When what a turn computes is as plain as it gets: what is left of it is worth a carry.
   p.Add(MakeLoopInvariantsPass());
   // When programs are as small as they get: what it chooses depends on all that is there.
+  p.Add(MakeFftOperandsPass(target));
   p.Add(MakeDimensionOrderPass());
   p.Add(MakeMatrixProductsPass());
   p.Add(MakeShortReductionsPass());

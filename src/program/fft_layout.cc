@@ -111,7 +111,14 @@ int64_t FftLayout::Count() const {
 
 int64_t FftLayout::SpectrumBytes() const {
   const int64_t count = is_real() ? Count() / lengths.back() * Half() : Count();
-  return batch * count * NumberBytes();
+  return batch * count * inner * NumberBytes();
+}
+
+std::vector<int64_t> FftLayout::BufferBytes() const {
+  std::vector<int64_t> bytes{ResultBytes(), ScratchBytes()};
+  const int64_t argument = ArgumentBytes();
+  bytes.insert(bytes.begin(), parts ? 2 : 1, parts ? argument / 2 : argument);
+  return bytes;
 }
 
 FftLayout::Method FftLayout::MethodFor(const Step& step) const {
@@ -149,6 +156,7 @@ std::vector<FftLayout::Stage> FftLayout::Stages() const {
     step.real = is_real() && d + 1 == rank;
     step.outer = batch;
     for (size_t k = 0; k < d; ++k) step.outer *= lengths[k];
+    step.inner = inner;
     for (size_t k = d + 1; k < rank; ++k) step.inner *= k + 1 == rank ? minor : lengths[k];
     step.method = MethodFor(step);
     steps.push_back(step);
@@ -248,7 +256,7 @@ int64_t FftLayout::Slots() const {
 }
 
 std::vector<int64_t> FftLayout::ToDims() const {
-  std::vector<int64_t> dims{type, wide ? 1 : 0, batch};
+  std::vector<int64_t> dims{type, wide ? 1 : 0, parts ? 1 : 0, batch, inner};
   dims.insert(dims.end(), lengths.begin(), lengths.end());
   return dims;
 }
@@ -257,8 +265,10 @@ FftLayout FftLayout::FromDims(absl::Span<const int64_t> dims) {
   FftLayout layout;
   layout.type = static_cast<Type>(dims[0]);
   layout.wide = dims[1] != 0;
-  layout.batch = dims[2];
-  layout.lengths.assign(dims.begin() + 3, dims.end());
+  layout.parts = dims[2] != 0;
+  layout.batch = dims[3];
+  layout.inner = dims[4];
+  layout.lengths.assign(dims.begin() + kLengths, dims.end());
   return layout;
 }
 

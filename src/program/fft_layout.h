@@ -78,9 +78,11 @@ struct FftLayout {
   };
 
   Type type = kForward;
-  bool wide = false;  // numbers of F64
+  bool wide = false;   // numbers of F64
+  bool parts = false;  // the argument is two arrays: real and imaginary parts
   int64_t batch = 1;
-  std::vector<int64_t> lengths;  // of the dimensions that are transformed, the last one minor
+  std::vector<int64_t> lengths;  // of the dimensions that are transformed
+  int64_t inner = 1;             // numbers behind these, of complex ones
 
   bool is_inverse() const { return type == kInverse || type == kRealInverse; }
   bool is_real() const { return type == kRealForward || type == kRealInverse; }
@@ -90,6 +92,8 @@ struct FftLayout {
   int64_t SpectrumBytes() const;  // of what is not real
   int64_t RealBytes() const { return Count() * batch * NumberBytes() / 2; }
   int64_t ArgumentBytes() const { return type == kRealForward ? RealBytes() : SpectrumBytes(); }
+  // Buffers: the argument or its parts, the result, scratch memory.
+  std::vector<int64_t> BufferBytes() const;
   int64_t ResultBytes() const { return type == kRealInverse ? RealBytes() : SpectrumBytes(); }
 
   std::vector<Stage> Stages() const;
@@ -103,6 +107,8 @@ struct FftLayout {
   int64_t Slots() const;
   int64_t ScratchBytes() const { return BetweenBytes() + SharedBytes() + Slots() * SlotBytes(); }
 
+  // Type, wide, parts, batch, inner, lengths.
+  static constexpr size_t kLengths = 5;
   std::vector<int64_t> ToDims() const;
   static FftLayout FromDims(absl::Span<const int64_t> dims);
 

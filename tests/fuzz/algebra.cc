@@ -36,12 +36,46 @@ bool Fft(Maker& m) {
   to.insert(to.end(), lengths.begin(), lengths.end());
   if (kind == "RFFT") to.back() = to.back() / 2 + 1;
   if (kind == "IRFFT") from.back() = from.back() / 2 + 1;
-  const int x = m.Parameter(kind == "RFFT" ? real : complex, from, Facts::Within(-2, 2));
+  int x = -1;
+  const Facts facts = Facts::Within(-2, 2);
+  if (kind != "RFFT" && m.random.Chance(40)) {
+    const std::vector<int> parts{m.Parameter(real, from, facts), m.Parameter(real, from, facts)};
+    x = m.Add("complex", complex, from, parts, facts);
+  } else {
+    x = m.Parameter(kind == "RFFT" ? real : complex, from, facts);
+  }
+  // Along another dimension than the last one.
+  Dims there, back;
+  if (lengths.size() == 1 && from == to && from.size() == 2 && m.random.Chance(50)) {
+    // What is there has the dimension first.
+    there = {1, 0};
+    if (m.random.Chance(30)) {
+      // And one more behind it.
+      const int64_t more = m.random.In(1, 4);
+      from = {from[0], more, from[1]}, to = from;
+      there = m.random.Chance(50) ? Dims{0, 2, 1} : Dims{1, 2, 0};
+    }
+    back.resize(there.size());
+    Dims given(there.size());
+    for (size_t d = 0; d < there.size(); ++d) {
+      back[static_cast<size_t>(there[d])] = static_cast<int64_t>(d);
+      given[static_cast<size_t>(there[d])] = from[d];
+    }
+    if (m.at(x).op == "complex") {
+      const std::vector<int> parts{m.Parameter(real, given, facts),
+                                   m.Parameter(real, given, facts)};
+      x = m.Add("complex", complex, given, parts, facts);
+    } else {
+      x = m.Parameter(complex, given, facts);
+    }
+    x = m.Transpose(x, there);
+  }
   // Sums of `count` numbers of modulus below 3; the inverses divide by that many.
   const double most = kind[0] == 'I' ? 3 : 3 * count;
   const int y = m.Add("fft", kind == "IRFFT" ? real : complex, to, {x},
                       Facts::Near(most, 8 * log * most * EpsilonOf(real)),
                       Format(", fft_type={}, fft_length={{{}}}", kind, Join(lengths, ",")));
+  if (y >= 0 && !there.empty()) return m.Transpose(y, back) >= 0;
   return y >= 0;
 }
 

@@ -23,6 +23,7 @@
 #include "passes/expand/dynamic_dimensions.h"
 #include "passes/expand/elements.h"
 #include "passes/expand/fft.h"
+#include "passes/expand/fft_operands.h"
 #include "passes/expand/layouts.h"
 #include "passes/expand/linear_algebra.h"
 #include "passes/expand/ordered_reduction.h"
@@ -60,6 +61,7 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-maps", MakeExpandMapsPass},
       {"expand-batch-norm", MakeExpandBatchNormPass},
       {"expand-dynamic-dimensions", MakeExpandDynamicDimensionsPass},
+      {"fft-operands", [] { return MakeFftOperandsPass(CpuMachine{}); }},
       {"expand-fft", [] { return MakeExpandFftPass(GpuMachine{}); }},
       {"expand-layouts", MakeExpandLayoutsPass},
       {"expand-custom-call-layouts", MakeExpandCustomCallLayoutsPass},

@@ -141,13 +141,18 @@ struct ReducePrecisionAttrs {
                       Field{"mantissa_bits", &ReducePrecisionAttrs::mantissa_bits}};
   }
 };
+// One operand, or, of complex numbers, their real and their imaginary parts: only passes write it
+// so.
 struct FftAttrs {
   FftType fft_type = FftType::kFft;
   Dims fft_length;  // of the last dimensions; of the real side, where there is one
+  // Dimensions behind those that are transformed: of complex results only. Only passes write them.
+  int64_t trailing = 0;
   bool operator==(const FftAttrs&) const = default;
   static constexpr auto Fields() {
     return std::tuple{Field{"fft_type", &FftAttrs::fft_type},
-                      Field{"fft_length", &FftAttrs::fft_length}};
+                      Field{"fft_length", &FftAttrs::fft_length},
+                      Field{"trailing", &FftAttrs::trailing}};
   }
 };
 struct CholeskyAttrs {

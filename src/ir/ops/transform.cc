@@ -6,11 +6,21 @@ namespace sinter::infer {
 
 absl::StatusOr<Shape> Fft(const InferInput& in) {
   const auto& a = in.as<FftAttrs>();
-  const Shape& x = in.operand(0);
+  REQUIRE(in.operands.size() == 1 || in.operands.size() == 2, "takes 1 operand, got {}",
+          in.operands.size());
+  Shape x = in.operand(0);
   const auto count = static_cast<int64_t>(a.fft_length.size());
   REQUIRE(1 <= count && count <= 3, "(C3) 1 to 3 dimensions are transformed, not {}", count);
   REQUIRE(count <= x.rank(), "(C1) {} dimensions of an operand of rank {} are transformed", count,
           x.rank());
+  if (in.operands.size() == 2) {
+    REQUIRE(x == in.operand(1) && a.fft_type != FftType::kRfft &&
+                (x.element_type() == ElementType::F32 || x.element_type() == ElementType::F64),
+            "of two operands, the parts of complex numbers, both are of f32 or f64");
+    x.set_element_type(x.element_type() == ElementType::F64 ? ElementType::C128 : ElementType::C64);
+  }
+  REQUIRE(a.trailing >= 0 && a.trailing <= x.rank() - count, "trailing={} of a rank of {}",
+          a.trailing, x.rank());
   const ElementType t = x.element_type();
   const bool from_real = a.fft_type == FftType::kRfft, to_real = a.fft_type == FftType::kIrfft;
   if (from_real) {
@@ -19,10 +29,12 @@ absl::StatusOr<Shape> Fft(const InferInput& in) {
   } else {
     REQUIRE(IsComplex(t), "(C2) the operand of an {} is complex", Name(a.fft_type));
   }
+  REQUIRE(a.trailing == 0 || (!from_real && !to_real), "trailing={} of real numbers", a.trailing);
   // The lengths are those of the side that may be real.
   Dims dims = x.dimensions();
   for (int64_t k = 0; k < count; ++k) {
-    const int64_t length = a.fft_length[static_cast<size_t>(k)], d = x.rank() - count + k;
+    const int64_t length = a.fft_length[static_cast<size_t>(k)],
+                  d = x.rank() - a.trailing - count + k;
     REQUIRE(length >= 0, "fft_length must not be negative");
     int64_t& extent = dims[static_cast<size_t>(d)];
     if (to_real && k == count - 1) {

@@ -309,6 +309,8 @@ void AppendAttributes(HloOpcode op, const Attributes& attrs, std::string& out) {
             if (value.empty() && is_required(name))
               value = std::is_same_v<decltype(field), const bool&> ? "false" : "\"\"";
             bool empty = value.empty() || value == "{}";
+            // Other readers of the text do not know it.
+            if (std::is_same_v<Struct, FftAttrs> && name == "trailing") empty = value == "0";
             if (!empty || is_required(name)) out += Format(", {}={}", name, value);
           });
         }

@@ -59,12 +59,16 @@ LibraryCallOf Fft(const HloInstruction& i) {
   }
   const ElementType t = shape.element_type();
   layout.wide = t == ElementType::F64 || t == ElementType::C128;
+  layout.parts = i.operands().size() == 2;
   layout.lengths.assign(attrs.fft_length.begin(), attrs.fft_length.end());
-  for (int64_t d = 0; d + static_cast<int64_t>(layout.lengths.size()) < shape.rank(); ++d)
+  const int64_t end = shape.rank() - attrs.trailing;
+  for (int64_t d = 0; d + static_cast<int64_t>(layout.lengths.size()) < end; ++d)
     layout.batch *= shape.dimension(d);
+  for (int64_t d = end; d < shape.rank(); ++d) layout.inner *= shape.dimension(d);
   const auto count = static_cast<double>(layout.Count());
   const double operations = 5 * count * std::log2(std::max(count, 2.0)) *
-                            static_cast<double>(layout.batch) / (layout.is_real() ? 2 : 1);
+                            static_cast<double>(layout.batch * layout.inner) /
+                            (layout.is_real() ? 2 : 1);
   return {"fft", layout.ToDims(), layout.ScratchBytes(), operations, layout.wide};
 }
 

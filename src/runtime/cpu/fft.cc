@@ -25,7 +25,8 @@ class Transformer {
         plan_(plan),
         layout_(plan.layout),
         lanes_(plan.kernels.lanes),
-        scratch_(static_cast<char*>(arguments.buffers[2])),
+        parts_(plan.layout.parts ? 1 : 0),
+        scratch_(static_cast<char*>(arguments.buffers[parts_ + 2])),
         shared_(scratch_ + plan.between_bytes),
         first_slot_(shared_ + plan.shared_bytes) {}
 
@@ -69,13 +70,29 @@ class Transformer {
     if (!s.real) return 2 * s.n;
     return layout_.is_inverse() ? s.n : 2 * (s.n / 2 + 1);
   }
+  // Numbers, or their real and imaginary parts.
+  struct Source {
+    const T* at;
+    const T* im = nullptr;
+    // So many numbers of T further, as if the parts were not apart.
+    Source operator+(int64_t by) const {
+      return im == nullptr ? Source{at + by} : Source{at + by / 2, im + by / 2};
+    }
+  };
+  Source From(const FftLayout::Step& s, int64_t slab, int64_t count, int64_t seat) const {
+    if (s.from != FftLayout::Place::kArgument || parts_ == 0)
+      return {At(s.from, slab, count, seat)};
+    return Source{static_cast<const T*>(arguments_.buffers[0]),
+                  static_cast<const T*>(arguments_.buffers[1])} +
+           slab * count;
+  }
   // Of slabs of `count` numbers of T.
   T* At(FftLayout::Place place, int64_t slab, int64_t count, int64_t seat) const {
     switch (place) {
       case FftLayout::Place::kArgument:
         return static_cast<T*>(arguments_.buffers[0]) + slab * count;
       case FftLayout::Place::kResult:
-        return static_cast<T*>(arguments_.buffers[1]) + slab * count;
+        return static_cast<T*>(arguments_.buffers[parts_ + 1]) + slab * count;
       case FftLayout::Place::kScratch:
         return reinterpret_cast<T*>(scratch_) + slab * count;
       case FftLayout::Place::kSlab:
@@ -93,15 +110,18 @@ class Transformer {
     return s.outer * (s.inner / lanes_) + (rest + lanes_ - 1) / lanes_;
   }
 
-  static FftAhead<T> Pieces(const T* at, int64_t count) {
+  // Of so many numbers of T, as if the parts were not apart.
+  static FftAhead<T> Pieces(Source from, int64_t count) {
     constexpr int64_t kPiece = 64;
-    return {at, count * static_cast<int64_t>(sizeof(T)) / kPiece, kPiece};
+    if (from.im != nullptr) count /= 2;
+    return {from.at, count * static_cast<int64_t>(sizeof(T)) / kPiece, kPiece, kPiece, from.im};
   }
 
   void RunTask(const Step& step, int64_t slab, int64_t i, int64_t seat) const {
     const FftLayout::Step& s = step.layout;
-    const T* in = At(s.from, slab, s.Lines() * InExtent(s), seat);
+    Source in = From(s, slab, s.Lines() * InExtent(s), seat);
     T* out = At(s.to, slab, s.Lines() * OutExtent(s), seat);
+    const int64_t width = in.im == nullptr ? 2 : 1;  // of a number, where `in` is
     if (s.method == Method::kLong) {
       auto serially = [&](int64_t tasks, absl::FunctionRef<void(int64_t, int64_t)> body) {
         for (int64_t k = 0; k < tasks; ++k) body(k, seat);
@@ -122,27 +142,28 @@ class Transformer {
     if (s.inner == 1) {
       call.in_form = call.out_form = FftForm::kRows;
       call.lines = std::min(lanes_, s.outer - i * lanes_);
-      call.in_stride = InExtent(s), call.out_stride = OutExtent(s);
-      call.in = in + i * lanes_ * InExtent(s), call.out = out + i * lanes_ * OutExtent(s);
+      call.in_stride = width == 1 ? InExtent(s) / 2 : InExtent(s), call.out_stride = OutExtent(s);
+      in = in + i * lanes_ * InExtent(s);
+      call.in = in.at, call.in_im = in.im, call.out = out + i * lanes_ * OutExtent(s);
       if ((i + 2) * lanes_ <= s.outer)
-        call.ahead = Pieces(call.in + lanes_ * InExtent(s), lanes_ * InExtent(s));
+        call.ahead = Pieces(in + lanes_ * InExtent(s), lanes_ * InExtent(s));
       if (s.real) call.real = s.n % 2 == 0 ? FftReal::kPairs : FftReal::kAlone;
       call.stream = step.stream;
       return plan_.kernels.lines(call);
     }
-    call.in_stride = call.out_stride = 2 * s.inner;
-    call.in = in, call.out = out;
+    call.in_stride = width * s.inner, call.out_stride = 2 * s.inner;
+    call.out = out;
     const int64_t whole = s.inner / lanes_, rest = s.inner % lanes_;
     std::array<int64_t, 64> apart;
     if (i < s.outer * whole) {
       const int64_t at = (i / whole * s.n * s.inner + i % whole * lanes_) * 2;
-      call.in += at, call.out += at;
+      in = in + at, call.out += at;
       call.in_form = call.out_form = FftForm::kColumns;
       call.lines = lanes_;
       constexpr int64_t kBytes = sizeof(T);
       call.stream = step.stream;
-      if (i % whole + 1 < whole)
-        call.ahead = {call.in + 2 * lanes_, s.n, call.in_stride * kBytes, 2 * lanes_ * kBytes};
+      if (i % whole + 1 < whole && in.im == nullptr)
+        call.ahead = {in.at + 2 * lanes_, s.n, call.in_stride * kBytes, 2 * lanes_ * kBytes};
     } else {
       // Those that fill no vector, of several outer indices.
       const int64_t first = (i - s.outer * whole) * lanes_;
@@ -154,6 +175,7 @@ class Transformer {
         apart[static_cast<size_t>(l)] = (o * s.n * s.inner + column) * 2;
       }
     }
+    call.in = in.at, call.in_im = in.im;
     plan_.kernels.lines(call);
   }
 
@@ -172,7 +194,7 @@ class Transformer {
     };
     auto slot = [&](int64_t seat) { return Slot(seat); };
     for (int64_t o = 0; o < s.outer; ++o) {
-      const T* in = At(s.from, o, InExtent(s) * s.inner, 0);
+      const Source in = From(s, o, InExtent(s) * s.inner, 0);
       T* out = At(s.to, o, OutExtent(s) * s.inner, 0);
       if (s.method == Method::kShared) {
         RunLine(step, in, out, FftAhead<T>(), shared_, slot, tasks);
@@ -183,17 +205,12 @@ class Transformer {
   }
 
   // A column that is copied to a row and back.
-  void RunColumn(const Step& step, const T* in, T* out, absl::FunctionRef<char*(int64_t)> slot,
+  void RunColumn(const Step& step, Source in, T* out, absl::FunctionRef<char*(int64_t)> slot,
                  FftTasks tasks) const {
     const FftLayout::Step& s = step.layout;
     T* const row = Row(step, shared_);
-    Chunks(s.n, tasks, [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k) {
-        row[2 * k] = in[2 * s.inner * k];
-        row[2 * k + 1] = in[2 * s.inner * k + 1];
-      }
-    });
-    RunComplex(step, row, row, step.scale, FftAhead<T>(), shared_, slot, tasks);
+    Join(in, s.inner, s.n, row, tasks);
+    RunComplex(step, {row}, row, step.scale, FftAhead<T>(), shared_, slot, tasks);
     Chunks(s.n, tasks, [&](int64_t begin, int64_t end) {
       for (int64_t k = begin; k < end; ++k) {
         out[2 * s.inner * k] = row[2 * k];
@@ -216,23 +233,40 @@ class Transformer {
           [&](int64_t i, int64_t) { f(i * kChunk, std::min(count, (i + 1) * kChunk)); });
   }
 
-  void RunComplex(const Step& step, const T* in, T* out, T scale, const FftAhead<T>& ahead,
+  // Numbers that are `stride` numbers apart, one after another.
+  static void Join(Source in, int64_t stride, int64_t count, T* row, FftTasks tasks) {
+    const T* const im = in.im == nullptr ? in.at + 1 : in.im;
+    const int64_t step = in.im == nullptr ? 2 * stride : stride;
+    Chunks(count, tasks, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        row[2 * k] = in.at[step * k];
+        row[2 * k + 1] = im[step * k];
+      }
+    });
+  }
+
+  void RunComplex(const Step& step, Source in, T* out, T scale, const FftAhead<T>& ahead,
                   char* memory, absl::FunctionRef<char*(int64_t)> slot, FftTasks tasks) const {
     // Rows that stand in for columns or for a spectrum are read again at once.
     const bool stream = step.stream && !step.layout.real && step.layout.inner == 1;
-    RunLong(FftLongCall<T>{step.one.get(), &plan_.kernels, in, out, layout_.is_inverse(), scale,
-                           stream, ahead, memory, slot, tasks});
+    RunLong(FftLongCall<T>{step.one.get(), &plan_.kernels, in.at, in.im, out, layout_.is_inverse(),
+                           scale, stream, ahead, memory, slot, tasks});
   }
 
-  void RunLine(const Step& step, const T* in, T* out, const FftAhead<T>& ahead, char* memory,
+  void RunLine(const Step& step, Source from, T* out, const FftAhead<T>& ahead, char* memory,
                absl::FunctionRef<char*(int64_t)> slot, FftTasks tasks) const {
     const FftLayout::Step& s = step.layout;
     const T scale = step.scale;
-    if (!s.real) return RunComplex(step, in, out, scale, ahead, memory, slot, tasks);
     const int64_t n = s.n, half = s.n / 2 + 1;
     T* const row = Row(step, memory);
+    if (from.im != nullptr && (s.real || step.one->layout.chirped)) {
+      Join(from, 1, s.real ? half : n, row, tasks);
+      from = {row};
+    }
+    if (!s.real) return RunComplex(step, from, out, scale, ahead, memory, slot, tasks);
+    const T* const in = from.at;
     if (n % 2 == 0 && !layout_.is_inverse()) {
-      RunComplex(step, in, out, scale, ahead, memory, slot, tasks);
+      RunComplex(step, from, out, scale, ahead, memory, slot, tasks);
       Chunks(n / 4 + 1, tasks, [&](int64_t begin, int64_t end) {
         plan_.kernels.spectrum_of_reals(n / 2, step.one->real, begin, end, out);
       });
@@ -240,12 +274,12 @@ class Transformer {
       Chunks(n / 4 + 1, tasks, [&](int64_t begin, int64_t end) {
         plan_.kernels.reals_of_spectrum(n / 2, step.one->real, begin, end, in, row);
       });
-      RunComplex(step, row, out, scale, ahead, memory, slot, tasks);
+      RunComplex(step, {row}, out, scale, ahead, memory, slot, tasks);
     } else if (!layout_.is_inverse()) {
       Chunks(n, tasks, [&](int64_t begin, int64_t end) {
         for (int64_t k = begin; k < end; ++k) row[2 * k] = in[k], row[2 * k + 1] = 0;
       });
-      RunComplex(step, row, row, scale, ahead, memory, slot, tasks);
+      RunComplex(step, {row}, row, scale, ahead, memory, slot, tasks);
       Chunks(2 * half, tasks,
              [&](int64_t begin, int64_t end) { std::copy(row + begin, row + end, out + begin); });
     } else {
@@ -258,7 +292,7 @@ class Transformer {
           row[2 * (n - k) + 1] = -in[2 * k + 1];
         }
       });
-      RunComplex(step, row, row, scale, ahead, memory, slot, tasks);
+      RunComplex(step, {row}, row, scale, ahead, memory, slot, tasks);
       Chunks(n, tasks, [&](int64_t begin, int64_t end) {
         for (int64_t k = begin; k < end; ++k) out[k] = row[2 * k];
       });
@@ -269,6 +303,7 @@ class Transformer {
   const FftPlan<T>& plan_;
   const FftLayout& layout_;
   const int64_t lanes_;
+  const size_t parts_;  // buffers that the argument has beside its first
   char *const scratch_, *const shared_, *const first_slot_;
 };
 
@@ -291,20 +326,28 @@ std::shared_ptr<const void> PrepareFft(absl::Span<const int64_t> dims, VectorTar
 }
 
 absl::Status CheckFft(const LibrarySignature& s) {
-  RETURN_INTERNAL_IF(s.dims.size() < 4 || s.dims.size() > 6 || s.sizes.size() != 3,
-                     "fft: {} integers, {} buffers", s.dims.size(), s.sizes.size());
-  RETURN_INTERNAL_IF(s.dims[0] < 0 || s.dims[0] > FftLayout::kRealInverse || s.dims[2] < 0,
-                     "fft: type {}, batch {}", s.dims[0], s.dims[2]);
-  int64_t left = INT64_MAX / 64;
-  if (s.dims[2] > 0) left /= s.dims[2];
-  for (const int64_t n : s.dims.subspan(3)) {
+  constexpr size_t kLengths = FftLayout::kLengths;
+  RETURN_INTERNAL_IF(s.dims.size() <= kLengths || s.dims.size() > kLengths + 3, "fft: {} integers",
+                     s.dims.size());
+  const int64_t type = s.dims[0], parts = s.dims[2], batch = s.dims[3], inner = s.dims[4];
+  RETURN_INTERNAL_IF(type < 0 || type > FftLayout::kRealInverse || parts < 0 || parts > 1 ||
+                         batch < 0 || inner < 1,
+                     "fft: type {}, parts {}, batch {}, inner {}", type, parts, batch, inner);
+  RETURN_INTERNAL_IF(type == FftLayout::kRealForward && parts != 0, "fft: parts of real numbers");
+  RETURN_INTERNAL_IF(type >= FftLayout::kRealForward && inner != 1, "fft: real numbers apart by {}",
+                     inner);
+  int64_t left = INT64_MAX / 64 / inner;
+  if (batch > 0) left /= batch;
+  for (const int64_t n : s.dims.subspan(kLengths)) {
     RETURN_INTERNAL_IF(n < 1 || n > left, "fft: a length of {}", n);
     left /= n;
   }
   const FftLayout layout = FftLayout::FromDims(s.dims);
-  RETURN_INTERNAL_IF(s.sizes[0] < layout.ArgumentBytes() || s.sizes[1] < layout.ResultBytes() ||
-                         s.sizes[2] < layout.ScratchBytes(),
-                     "fft: buffers of {}, {} and {} bytes", s.sizes[0], s.sizes[1], s.sizes[2]);
+  const std::vector<int64_t> least = layout.BufferBytes();
+  RETURN_INTERNAL_IF(s.sizes.size() != least.size(), "fft: {} buffers", s.sizes.size());
+  for (size_t k = 0; k < least.size(); ++k) {
+    RETURN_INTERNAL_IF(s.sizes[k] < least[k], "fft: buffer {} of {} bytes", k, s.sizes[k]);
+  }
   return absl::OkStatus();
 }
 

@@ -1,5 +1,6 @@
 // The library kernel "fft": Fourier transforms along the last dimensions of arrays, as
-// program/fft_layout.h writes them down. Buffers: the argument, the result, scratch memory.
+// program/fft_layout.h writes them down. Buffers: the argument or its parts, the result, scratch
+// memory.
 #pragma once
 
 #include <memory>

@@ -278,6 +278,7 @@ HWY_INLINE void Prefetch(const FftAhead<T>& ahead, int64_t begin, int64_t end) {
     __builtin_prefetch(piece);
     // Those of the longest vectors have two lines of a cache.
     if (ahead.piece > kCacheLine) __builtin_prefetch(Moved(piece, kCacheLine));
+    if (ahead.im != nullptr) __builtin_prefetch(Moved(ahead.im, i * ahead.stride));
   }
 }
 

@@ -273,6 +273,7 @@ class Builder {
     RunLong(FftLongCall<double>{&plan,
                                 &kernels,
                                 x.data(),
+                                nullptr,
                                 x.data(),
                                 false,
                                 1 / static_cast<double>(length),
@@ -294,15 +295,16 @@ class Builder {
 // Share g of shares of `each` lines.
 template <class T>
 FftAhead<T> Share(const FftAhead<T>& all, int64_t g, int64_t each) {
-  const int64_t first = std::min(all.count, g * each);
-  return {all.at + first * all.stride / static_cast<int64_t>(sizeof(T)),
-          std::min(all.count - first, each), all.stride};
+  const int64_t first = std::min(all.count, g * each),
+                at = first * all.stride / static_cast<int64_t>(sizeof(T));
+  return {all.at + at, std::min(all.count - first, each), all.stride, all.piece,
+          all.im == nullptr ? nullptr : all.im + at};
 }
 
 // Columns to rows: the transform between two factors, without a chirp.
 template <class T>
-void RunFactors(const FftLongCall<T>& call, const T* in, T* out, bool inverse, T scale,
-                bool stream) {
+void RunFactors(const FftLongCall<T>& call, const T* in, const T* in_im, T* out, bool inverse,
+                T scale, bool stream) {
   const FftLong<T>& plan = *call.plan;
   const int64_t lanes = call.kernels->lanes, block = 2 * lanes;
   const int64_t n1 = plan.columns.n, n2 = plan.rows.n;
@@ -322,13 +324,17 @@ void RunFactors(const FftLongCall<T>& call, const T* in, T* out, bool inverse, T
     lines.lines = std::min(lanes, n2 - g * lanes);
     lines.in_form = FftForm::kColumns;
     lines.in = in + g * block, lines.in_stride = 2 * n2;
+    if (in_im != nullptr) {
+      lines.in = in + g * lanes, lines.in_stride = n2;
+      lines.in_im = in_im + g * lanes;
+    }
     lines.out_form = FftForm::kBlocks;
     lines.out = middle + g * n1 * block, lines.out_stride = block;
     lines.inverse = inverse;
     lines.scratch = work + n1 * block;
     if (result.count > 0) {
       lines.ahead = Share(result, g, each2);
-    } else if (g + 1 < groups2) {
+    } else if (g + 1 < groups2 && in_im == nullptr) {
       lines.ahead = {lines.in + block, n1, 2 * n2 * kBytes, block * kBytes};
     }
     if (plan.whole != nullptr) {
@@ -365,7 +371,7 @@ template <class T>
 void RunLong(const FftLongCall<T>& call) {
   const FftLong<T>& plan = *call.plan;
   if (!plan.layout.chirped) {
-    return RunFactors(call, call.in, call.out, call.inverse, call.scale, call.stream);
+    return RunFactors(call, call.in, call.in_im, call.out, call.inverse, call.scale, call.stream);
   }
   const int64_t n = plan.layout.n, length = plan.layout.length();
   T* const u = reinterpret_cast<T*>(call.memory + plan.middle_bytes);
@@ -380,10 +386,11 @@ void RunLong(const FftLongCall<T>& call) {
   };
   multiply(call.in, plan.chirp, n, call.inverse, false, 1, u);
   std::fill(u + 2 * n, u + 2 * length, T{0});
-  RunFactors(call, u, u, false, T{1}, false);
+  const T* const joined = nullptr;
+  RunFactors(call, u, joined, u, false, T{1}, false);
   // Conjugated, for the inverse transform.
   multiply(u, plan.filter, length, false, true, 1, u);
-  RunFactors(call, u, u, false, T{1}, false);
+  RunFactors(call, u, joined, u, false, T{1}, false);
   multiply(u, plan.chirp, n, true, call.inverse, call.scale, call.out);
 }
 template void RunLong(const FftLongCall<float>& call);

@@ -53,6 +53,7 @@ struct FftLongCall {
   const FftLong<T>* plan = nullptr;
   const FftKernels<T>* kernels = nullptr;
   const T* in = nullptr;
+  const T* in_im = nullptr;  // as in FftLinesCall; null if it is chirped
   T* out = nullptr;
   bool inverse = false;
   T scale = 1;

@@ -128,9 +128,58 @@ HWY_INLINE void MoveSome(const T* from, int64_t count, T* to) {
 #endif
 }
 
+// The same of numbers whose parts are arrays of their own.
+template <class T>
+HWY_NOINLINE void GatherParts(const FftLinesCall<T>& call, Vector<T> sign, T* own) {
+  constexpr int64_t kLanes = LANES, kBlock = 2 * kLanes;
+  const FftLine<T>& line = *call.line;
+  const Vector<T> none = hn::Zero(Lanes<T>());
+  const T* const parts[] = {call.in, call.in_im};
+  const bool pairs = call.real == FftReal::kPairs, alone = call.real == FftReal::kAlone;
+  const int64_t n = line.n, count = pairs ? n + 1 : alone ? n / 2 + 1 : n;
+  if (call.in_form == FftForm::kRows) {
+    for (int64_t p = 0; p < 2; ++p)
+      RowsToLanes(parts[p], call.in_stride, call.lines, count, none, own + p * kLanes, kBlock);
+  } else if (call.in_form == FftForm::kColumns && call.lines == kLanes) {
+    // As in GatherFar. What lies beside is not asked for: a line of a cache on each of twice as
+    // many pages, it would be gone before it is read.
+    constexpr int64_t kDistance = 16;
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t p = 0; p < 2; ++p) {
+        const T* from = parts[p] + i * call.in_stride;
+        if (i + kDistance < n) __builtin_prefetch(from + kDistance * call.in_stride);
+        Store(Load(from), own + i * kBlock + p * kLanes);
+      }
+    }
+  } else {
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t p = 0; p < 2; ++p) {
+        T* const block = own + i * kBlock + p * kLanes;
+        Store(none, block);
+        for (int64_t l = 0; l < call.lines; ++l) {
+          const int64_t at = call.in_form == FftForm::kApart ? call.apart[l] / 2 : l;
+          block[l] = parts[p][at + i * call.in_stride];
+        }
+      }
+    }
+  }
+  if (pairs) return RealsOfSpectrum(line, own);
+  if (alone) Store(none, own + kLanes);
+  if (call.inverse) {
+    for (int64_t i = 0; i < count; ++i) {
+      T* const im = own + i * kBlock + kLanes;
+      Store(hn::Xor(Load(im), sign), im);
+    }
+  }
+  if (!alone) return;
+  for (int64_t i = 1; 2 * i <= n; ++i)
+    StoreBlock(Conjugate(LoadBlock(own + i * kBlock)), own + (n - i) * kBlock);
+}
+
 // The lines' elements as blocks at `own`, conjugated if `sign` is the sign bit.
 template <class T>
 HWY_NOINLINE void Gather(const FftLinesCall<T>& call, Vector<T> sign, T* own) {
+  if (call.in_im != nullptr) return GatherParts(call, sign, own);
   constexpr int64_t kLanes = LANES, kBlock = 2 * kLanes, kBytes = sizeof(T);
   const Lanes<T> d;
   const FftLine<T>& line = *call.line;
@@ -261,7 +310,7 @@ void Lines(const FftLinesCall<T>& call) {
   // Columns are read and written by passes, if there are as many as lanes.
   const bool passes = line.convolved == nullptr && call.lines == LANES;
   const bool direct_out = call.out_form == FftForm::kColumns && passes;
-  if (call.in_form == FftForm::kColumns && passes) {
+  if (call.in_form == FftForm::kColumns && passes && call.in_im == nullptr) {
     const FromColumns<T> from{call.in, call.in_stride * kBytes, sign};
     if (direct_out) {
       Transform(line, from, to_columns, call.ahead, scratch);
@@ -278,6 +327,11 @@ void Lines(const FftLinesCall<T>& call) {
     from = {call.in, call.in_stride * kBytes};
   } else {
     Gather(call, sign, own);
+    if (call.out_form == FftForm::kBlocks && call.twiddles != nullptr && line.convolved == nullptr)
+      return Transform(
+          line, from,
+          ToBlocksTimes<T, false>{call.out, call.out_stride * kBytes, call.twiddles, BLOCK_BYTES},
+          call.ahead, scratch);
   }
   if (direct_out) {
     Transform(line, from, to_columns, call.ahead, scratch);
@@ -366,8 +420,9 @@ void RowRealsOfSpectrum(int64_t n, const T* real, int64_t begin, int64_t end, co
   constexpr int64_t kLanes = LANES;
   int64_t k = begin;
   if (k == 0) {
-    row[0] = spectrum[0] + spectrum[2 * n];
-    row[1] = spectrum[0] - spectrum[2 * n];
+    const T first = spectrum[0], last = spectrum[2 * n];
+    row[0] = first + last;
+    row[1] = first - last;
     ++k;
   }
   for (; k + kLanes <= end && 2 * (k + kLanes) <= n; k += kLanes) {

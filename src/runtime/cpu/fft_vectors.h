@@ -63,6 +63,7 @@ struct FftAhead {
   const T* at = nullptr;
   int64_t count = 0, stride = 0;
   int64_t piece = 64;
+  const T* im = nullptr;  // as many pieces of the imaginary parts, where these are apart
 };
 
 // Strides and offsets are numbers of T.
@@ -71,6 +72,9 @@ struct FftLinesCall {
   const FftLine<T>* line = nullptr;
   FftForm in_form = FftForm::kColumns, out_form = FftForm::kColumns;
   const T* in = nullptr;
+  // If not null, `in` are the real parts alone and these the imaginary ones, of columns, lines
+  // apart or rows: `in_stride` is theirs, `apart` in any case that of whole numbers.
+  const T* in_im = nullptr;
   T* out = nullptr;
   const int64_t* apart = nullptr;
   int64_t in_stride = 0, out_stride = 0;

@@ -75,10 +75,11 @@ void TransformAlong(std::vector<Wide>& data, const std::vector<int64_t>& dims, s
 template <class T>
 std::vector<Wide> Expected(const FftLayout& layout, const std::vector<T>& x) {
   const int sign = layout.is_inverse() ? 1 : -1;
-  const auto count = static_cast<size_t>(layout.Count() * layout.batch);
+  const auto count = static_cast<size_t>(layout.Count() * layout.batch * layout.inner);
   std::vector<int64_t> dims = layout.lengths;
   dims.insert(dims.begin(), layout.batch);
   const size_t rank = dims.size();
+  if (layout.inner > 1) dims.push_back(layout.inner);
   const auto last = static_cast<size_t>(dims.back()), half = static_cast<size_t>(layout.Half());
   std::vector<Wide> y(count);
   if (layout.type == FftLayout::kRealInverse) {
@@ -119,15 +120,16 @@ std::vector<T> Run(const FftLayout& layout, std::vector<T> x, int threads,
   auto* aligned =
       reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(scratch.data()) + 63) / 64 * 64);
   const std::vector<T> argument = x;
-  void* buffers[] = {x.data(), y.data(), aligned};
-  const std::vector<int64_t> dims = layout.ToDims(),
-                             sizes{layout.ArgumentBytes(), layout.ResultBytes(),
-                                   layout.ScratchBytes()};
+  // The parts one after the other, if they are apart.
+  std::vector<void*> buffers{x.data(), y.data(), aligned};
+  if (layout.parts) buffers.insert(buffers.begin() + 1, x.data() + x.size() / 2);
+  const std::vector<int64_t> dims = layout.ToDims(), sizes = layout.BufferBytes();
   REQUIRE(x.size() * sizeof(T) == static_cast<size_t>(layout.ArgumentBytes()));
   REQUIRE(CheckFft({sizes, dims, false}).ok());
   auto workers = threads == 1 ? MakeInlineWorkers() : MakePoolWorkers(threads);
   const std::shared_ptr<const void> prepared = PrepareFft(dims, target);
-  Fft({buffers, dims.data(), nullptr, *workers, FpMode::kKeepDenormals, target, prepared.get()});
+  Fft({buffers.data(), dims.data(), nullptr, *workers, FpMode::kKeepDenormals, target,
+       prepared.get()});
   CHECK((x.empty() || std::memcmp(x.data(), argument.data(), x.size() * sizeof(T)) == 0));
   return y;
 }
@@ -156,6 +158,13 @@ void Check(FftLayout layout, VectorTarget target, int threads) {
   const std::vector<T> x = Normal<T>(layout);
   const std::vector<Wide> expected = Expected(layout, x);
   const std::vector<T> y = Run(layout, x, threads, target);
+  if (layout.type != FftLayout::kRealForward) {
+    FftLayout apart = layout;
+    apart.parts = true;
+    std::vector<T> parts(x.size());
+    for (size_t i = 0; i < x.size(); ++i) parts[i / 2 + i % 2 * (x.size() / 2)] = x[i];
+    CHECK(Run(apart, parts, threads, target) == y);
+  }
   long double error = 0, square = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
     const Wide got =
@@ -293,6 +302,20 @@ TEST_CASE("Denormal numbers are transformed as others are") {
   }
 }
 
+TEST_CASE("Lines with others beside them") {
+  for (const FftLayout::Type type : {FftLayout::kForward, FftLayout::kInverse}) {
+    for (const int64_t n : {1, 8, 60, 331, 1000, 1009, 20011}) {
+      for (const int64_t inner : {3, 16, 37}) {
+        if (n > 2000 && inner > 3) continue;
+        FftLayout layout = Layout(type, false, 2, {n});
+        layout.inner = inner;
+        Check<float>(layout, HostVectorTarget(), 2);
+        if (n < 100) Check<double>(layout, HostVectorTarget(), 2);
+      }
+    }
+  }
+}
+
 TEST_CASE("Empty batches and calls that do not fit are told apart") {
   const FftLayout empty = Layout(FftLayout::kForward, false, 0, {8});
   CHECK(Run<float>(empty, {}, 1).empty());
@@ -305,10 +328,16 @@ TEST_CASE("Empty batches and calls that do not fit are told apart") {
   CHECK_FALSE(check(dims, {127, 128, int64_t{1} << 30}));
   CHECK_FALSE(check(dims, {128, 127, int64_t{1} << 30}));
   CHECK_FALSE(check(dims, {128, 128, 0}));
-  CHECK_FALSE(check({0, 0, 2}, sizes));
-  CHECK_FALSE(check({4, 0, 2, 8}, sizes));
-  CHECK_FALSE(check({0, 0, 2, 0}, sizes));
-  CHECK_FALSE(check({0, 0, 2, int64_t{1} << 40, int64_t{1} << 40}, sizes));
+  CHECK_FALSE(check({0, 0, 0, 2, 1}, sizes));
+  CHECK_FALSE(check({4, 0, 0, 2, 1, 8}, sizes));
+  CHECK_FALSE(check({0, 0, 0, 2, 1, 0}, sizes));
+  CHECK_FALSE(check({0, 0, 2, 2, 1, 8}, sizes));
+  CHECK_FALSE(check({2, 0, 1, 2, 1, 8}, sizes));
+  CHECK_FALSE(check({2, 0, 0, 2, 3, 8}, sizes));
+  CHECK(check({0, 0, 1, 2, 1, 8}, {64, 64, 128, int64_t{1} << 30}));
+  CHECK_FALSE(check({0, 0, 1, 2, 1, 8}, sizes));
+  CHECK(check({0, 0, 0, 1, 2, 8}, sizes));
+  CHECK_FALSE(check({0, 0, 0, 2, 1, int64_t{1} << 40, int64_t{1} << 40}, sizes));
 }
 
 }  // namespace
