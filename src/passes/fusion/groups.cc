@@ -393,44 +393,6 @@ absl::flat_hash_set<size_t> PlacesIn(const HloInstruction& producer, const Group
   return all;
 }
 
-bool IsByteView(const HloInstruction& i) {
-  if (i.op() != HloOpcode::BitcastConvert) return false;
-  const ElementType from = i.operand(0)->shape().element_type(), to = i.shape().element_type();
-  return BitWidth(from) != BitWidth(to) || IsComplex(from) || IsComplex(to);
-}
-
-bool IsView(const HloInstruction& i) {
-  const HloInstruction* o = &i;
-  auto is_view_of_operand = [](const HloInstruction& x) {
-    return x.op() == HloOpcode::Reshape || (x.op() == HloOpcode::Slice && IsContiguousSlice(x) &&
-                                            SliceOffset(x) % kViewAlignment == 0);
-  };
-  do {
-    if (!is_view_of_operand(*o)) return false;
-    o = o->operand(0);
-  } while (o->op() == HloOpcode::Reshape || o->op() == HloOpcode::Slice);
-  if (o->op() == HloOpcode::GetTupleElement) o = o->operand(0);
-  return o->op() == HloOpcode::Parameter || o->op() == HloOpcode::While ||
-         o->op() == HloOpcode::Conditional ||
-         (o->op() == HloOpcode::Constant && !o->shape().is_scalar());
-}
-
-bool IsCheap(const HloInstruction& i) {
-  switch (i.op()) {
-    case HloOpcode::Constant:
-      return i.shape().is_scalar();
-    case HloOpcode::Iota:
-    case HloOpcode::Broadcast:
-    case HloOpcode::Windows:  // larger than its operand
-      return true;
-    case HloOpcode::Convert:
-      return true;
-    default:
-      return (IsElementwise(i.op()) || i.op() == HloOpcode::Reshape) && i.shape().is_scalar() &&
-             OpCost(i) < tuning::kWorthCaching;
-  }
-}
-
 bool IsLittleCode(const HloInstruction& i, absl::Span<Group* const> readers) {
   return OpCost(i) == 0 || absl::c_all_of(readers, [](const Group* g) {
            return g->repeated < tuning::kMostRepeatedMembers;

@@ -11,6 +11,7 @@
 #include "ir/module.h"
 #include "passes/fusion/decision.h"
 #include "passes/fusion/fusion.h"
+#include "passes/fusion/kinds.h"
 
 namespace sinter::fusion {
 
@@ -90,17 +91,6 @@ bool AreSiblings(const Group& a, const Group& b, const HloInstruction& value,
 
 // `b` becomes part of `a`.
 void Merge(Group& a, const Group& b);
-
-// A bitcast-convert that regroups bytes: it is always a view of memory.
-bool IsByteView(const HloInstruction& instruction);
-
-// A reshape or contiguous slice of a value in memory: it needs no code. The slice must begin at a
-// multiple of 16 bytes, on which GPUs' accesses rely; any other slice is computed.
-inline constexpr int64_t kViewAlignment = 16;
-bool IsView(const HloInstruction& instruction);
-
-// Whether each region that reads the value may compute it again.
-bool IsCheap(const HloInstruction& instruction);
 
 // Whether one more copy of its code is little beside what it stands for. Regions that each repeated
 // all that is before them, as of a chain of indices, would be code of the square of the program's

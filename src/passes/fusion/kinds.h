@@ -11,6 +11,17 @@ bool IsComputing(const HloInstruction& i);
 // Code whose results are taken one by one: loops, reductions of several arrays.
 bool GivesTuple(const HloInstruction& i);
 
+// A bitcast-convert that regroups bytes: it is always a view of memory.
+bool IsByteView(const HloInstruction& instruction);
+
+// A reshape or contiguous slice of a value in memory: it needs no code. The slice must begin at a
+// multiple of 16 bytes, on which GPUs' accesses rely; any other slice is computed.
+inline constexpr int64_t kViewAlignment = 16;
+bool IsView(const HloInstruction& instruction);
+
+// Whether each region that reads the value may compute it again.
+bool IsCheap(const HloInstruction& instruction);
+
 // A dynamic-update-slice over a value in memory: only its window is computed.
 bool IsWindow(const HloInstruction& i);
 
