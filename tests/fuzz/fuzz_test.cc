@@ -16,6 +16,7 @@
 #include <string>
 
 #include "environment.h"
+#include "eval/eval.h"
 #include "fuzz/check.h"
 #include "fuzz/extents.h"
 #include "fuzz/generate.h"
@@ -23,6 +24,8 @@
 #include "ir/ops/op.h"
 #include "ir/text/parser.h"
 #include "ir/verify/verify.h"
+#include "jit/loader.h"
+#include "kernels/program_run.h"
 
 namespace sinter::fuzz {
 namespace {
@@ -170,6 +173,39 @@ TEST_CASE("every operation is drawn, but for those that say why not") {
     const auto op = static_cast<HloOpcode>(i);
     INFO(Name(op) << ": random programs draw it, or NotDrawn() gives the reason");
     CHECK(missing.count(op) == NotDrawn().count(op));
+  }
+}
+
+// Reduced from random programs that failed, kernel by kernel.
+TEST_CASE("rows of windows slide along their own dimension, beside others of one element") {
+  auto module = ParseHloText(R"(
+HloModule windows
+
+ENTRY main {
+  x = f32[2,25,16,12] parameter(0)
+  k = f32[2,13,14,12] parameter(1)
+  ROOT y = f32[1,3,1,12] convolution(x, k), window={size=13x14 rhs_dilate=2x1}, dim_labels=f01b_i01o->01bf, batch_group_count=12
+}
+)",
+                             "windows.hlo");
+  REQUIRE(module.ok());
+  std::vector<Literal> arguments;
+  for (const HloInstruction* p : (*module)->entry()->parameters()) {
+    Literal& l = arguments.emplace_back(p->shape());
+    for (size_t i = 0; i < l.data<float>().size(); ++i)
+      l.data<float>()[i] = static_cast<float>(i * 7 % 11) - 5;
+  }
+  const Literal expected = Evaluate(**module, arguments).value();
+  auto loader = jit::CreateLoader().value();
+  PipelineOptions passes;
+  passes.disabled = {"algebraic"};  // which leaves no dimension of one element
+  for (const std::string& isa : cpu::Target::RunnableLevels()) {
+    INFO(isa);
+    auto compiler = cpu::Compiler::Create(cpu::Target::Level(isa).value()).value();
+    auto run = testing::ProgramRun::Compile(**module, *compiler, *loader, passes);
+    INFO(run.status().ToString());
+    REQUIRE(run.ok());
+    CHECK(run->Run(arguments).value()[0] == expected);
   }
 }
 

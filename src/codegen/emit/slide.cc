@@ -5,6 +5,7 @@
 #include "codegen/emit/elementwise.h"
 #include "codegen/emit/region.h"
 #include "codegen/emit/sum_blocks.h"
+#include "ir/results.h"
 
 namespace sinter::emit {
 
@@ -113,9 +114,16 @@ std::vector<std::vector<Parts>> Region::SlideLoops(const ReduceSpec& spec, const
 std::optional<std::vector<Parts>> Region::EvalSliding(const HloInstruction* node, const Coords& at,
                                                       const Frame& frame) {
   if (plan_->slide_dim < 0) return std::nullopt;
+  // Which of the coordinates is the row's: those of dimensions of one element are 0, as the first
+  // row of a nest without tasks is.
+  const Dims& dims = ResultShape(*node).dimensions();
+  const int64_t extent = outputs()[0]->shape().dimension(plan_->row_dim);
+  auto is_row = [&](size_t d) {
+    return dims[d] == extent && at[d].rows == 0 && at[d].cols == 0 &&
+           std::find(slide_rows_.begin(), slide_rows_.end(), at[d].base) != slide_rows_.end();
+  };
   size_t row = 0;
-  while (std::find(slide_rows_.begin(), slide_rows_.end(), at[row].base) == slide_rows_.end())
-    ++row;
+  while (!is_row(row)) ++row;
   const bool is_product = node->op() == HloOpcode::Dot;
   const ReduceSpec spec = SpecHere(node);
   const std::vector<std::vector<Parts>> all = SlideLoops(spec, at, row, frame);
