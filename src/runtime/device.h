@@ -3,6 +3,7 @@
 // processor it is done when it has been submitted.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "absl/status/statusor.h"
@@ -52,10 +53,15 @@ class Device {
 
   // Whether it has exchanged with others: work may then fail that is not lost with the device.
   virtual bool exchanges() const { return false; }
+  // How often such work has failed so far. Who submits a run piece by piece asks before the first,
+  // and then for the run's end by this number.
+  virtual uint64_t failures() const { return 0; }
   // Waits for all that has been submitted.
-  virtual absl::Status Synchronize() = 0;
+  absl::Status Synchronize() { return Synchronize(failures()); }
+  virtual absl::Status Synchronize(uint64_t failures) = 0;
   // The event that all is done that has been submitted.
-  virtual Event Completion() = 0;
+  Event Completion() { return Completion(failures()); }
+  virtual Event Completion(uint64_t failures) = 0;
 
   // Measured, where the device does not state it, when first asked for; that takes a fraction of a
   // second and some memory (ResourceExhausted).

@@ -379,6 +379,7 @@ absl::Status Executable::FindBases(Run& run) const {
 // The run itself, once what makes the arguments has been submitted. Memory that is given back here
 // or later is not reused before the device is done with it.
 absl::StatusOr<StorageRef> Executable::Enter(Run& run) {
+  if (run.failures != nullptr) *run.failures = run.place->device->failures();
   RETURN_IF_ERROR(FindBases(run));
   for (auto [argument, allocation] : run.copies_in) {
     auto a = static_cast<size_t>(allocation);

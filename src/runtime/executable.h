@@ -2,6 +2,8 @@
 // device's executor.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -120,10 +122,13 @@ class Executable : public std::enable_shared_from_this<Executable> {
     std::vector<std::pair<int, int>> copies_in;
     std::unique_ptr<StepExecutor::State> state;
     std::shared_ptr<const HostTransfers> host;
+    // Where others are met: Device::failures() when the run begins; null where nobody asks.
+    std::shared_ptr<std::atomic<uint64_t>> failures;
 
     // Drops every reference and keeps the capacity.
     void Clear() {
       host.reset();
+      failures.reset();
       state->caller = {};
       arguments.clear();
       owned.clear();

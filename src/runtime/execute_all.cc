@@ -1,4 +1,7 @@
 // Runs of all participants that are here.
+#include <atomic>
+#include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "base/status.h"
@@ -9,14 +12,18 @@
 namespace sinter::runtime {
 namespace {
 
+// Device::failures() when a run begins.
+using Failures = std::shared_ptr<std::atomic<uint64_t>>;
+
 // What has been submitted when `submitted` happens is done; its error, and that of the arguments.
 // On a device that shares the host's memory all are one.
-Event ReadyAfter(const Event& submitted, const Event& made, const std::shared_ptr<Device>& device) {
+Event ReadyAfter(const Event& submitted, const Event& made, const std::shared_ptr<Device>& device,
+                 const Failures& failures) {
   if (device->shares_host_memory()) return submitted;
   const Promise ready(device->workers()->queue());
-  submitted.OnReady([ready, device](const absl::Status& s) {
+  submitted.OnReady([ready, device, failures](const absl::Status& s) {
     if (!s.ok()) return ready.Set(s);
-    device->Completion().OnReady([ready](const absl::Status& done) { ready.Set(done); });
+    device->Completion(*failures).OnReady([ready](const absl::Status& done) { ready.Set(done); });
   });
   return Event::All({made, ready.event()});
 }
@@ -77,6 +84,7 @@ absl::StatusOr<std::vector<std::unique_ptr<Executable::Run>>> Executable::BeginA
     if (!status.ok()) break;
     status = Begin(arguments[n], options, /*defer=*/false, **run, DeviceOf(n));
     (*run)->state->caller.participant = local_[n];
+    (*run)->failures = std::make_shared<std::atomic<uint64_t>>(0);
     if (!status.ok()) {
       ReturnRun(*std::move(run));
       status = Annotate(status, collective::NameOf(local_[n], program_.grid));
@@ -108,8 +116,10 @@ absl::StatusOr<std::vector<Executable::Results>> Executable::ExecuteAll(
   std::vector<std::unique_ptr<Run>>& runs = *begun;
   std::vector<Results> results;
   std::vector<Promise> promises;
+  std::vector<Failures> failures;
   for (size_t n = 0; n < runs.size(); ++n) {
     results.push_back(MakeResults(*runs[n], Event(), Event(), DeviceOf(n)));
+    failures.push_back(runs[n]->failures);
     promises.emplace_back(places_[0].device->workers()->queue());
   }
   auto gang = std::make_shared<Gang>(shared_from_this(), std::move(runs), std::move(promises),
@@ -124,9 +134,10 @@ absl::StatusOr<std::vector<Executable::Results>> Executable::ExecuteAll(
     gang->Run(/*waits=*/true);
   }
   RETURN_IF_ERROR(gang->status());
-  for (const Place& place : places_) RETURN_IF_ERROR(place.device->Synchronize());
-  for (size_t n = 0; n < arguments.size(); ++n)
+  for (size_t n = 0; n < arguments.size(); ++n) {
+    RETURN_IF_ERROR(PlaceOf(n).device->Synchronize(*failures[n]));
     RETURN_IF_ERROR(Made(arguments[n], *PlaceOf(n).device).Wait());
+  }
   return results;
 }
 
@@ -154,8 +165,8 @@ absl::StatusOr<std::vector<Executable::Results>> Executable::ExecuteAllAsync(
   for (size_t n = 0; n < runs.size(); ++n) {
     const Promise& ended = promises.emplace_back(workers->queue());
     submitted.push_back(ended.event());
-    const Event ready =
-        ReadyAfter(ended.event(), Made(arguments[n], *PlaceOf(n).device), PlaceOf(n).device);
+    const Event ready = ReadyAfter(ended.event(), Made(arguments[n], *PlaceOf(n).device),
+                                   PlaceOf(n).device, runs[n]->failures);
     for (size_t r = 0; r < results_.size(); ++r) Awaited(*runs[n], r)->MarkAwaited();
     results.push_back(MakeResults(*runs[n], ready, ended.event(), DeviceOf(n)));
     if (done != nullptr) done->push_back(ready);

@@ -37,8 +37,8 @@ class CpuDevice final : public Device {
     if (bytes > 0) std::memset(to, 0, static_cast<size_t>(bytes));
     return absl::OkStatus();
   }
-  absl::Status Synchronize() override { return absl::OkStatus(); }
-  Event Completion() override { return Event(); }
+  absl::Status Synchronize(uint64_t) override { return absl::OkStatus(); }
+  Event Completion(uint64_t) override { return Event(); }
   absl::StatusOr<DeviceLimits> Limits() override { return MeasureLimits(*workers()); }
 
  private:

@@ -1,5 +1,6 @@
 #include "runtime/cuda/cliques.h"
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -37,7 +38,8 @@ Cliques::~Cliques() {
       if (Clock::now() > end) {
         while (!pending_.empty())
           Drop(std::shared_ptr<Clique>(pending_.front().clique),
-               Unavailable("{}: the client has gone", pending_.front().watched.what));
+               Unavailable("{}: the client has gone", pending_.front().watched.what),
+               pending_.front().recorded);
         break;
       }
     }
@@ -75,7 +77,7 @@ absl::StatusOr<std::shared_ptr<Clique>> Cliques::Make(Clique made, const NcclId&
   // Another of these devices is of an earlier life.
   if (auto old = cliques_.find(clique->devices); old != cliques_.end())
     Drop(std::shared_ptr<Clique>(old->second),
-         Unavailable("another process has given up the exchange"));
+         Unavailable("another process has given up the exchange"), Recorded(*old->second));
   const auto ranks = static_cast<int>(clique->devices.size());
   NcclConfig config;
   absl::Status status = nccl->Check(nccl->GroupStart(), "ncclGroupStart");
@@ -124,9 +126,16 @@ absl::Status Cliques::Settle(const Clique& clique, const Watched& watched) const
   }
 }
 
+std::vector<uint64_t> Cliques::Recorded(const Clique& clique) {
+  std::vector<uint64_t> recorded;
+  for (const Clique::Rank& r : clique.ranks) recorded.push_back(r.context->recorded());
+  return recorded;
+}
+
 absl::Status Cliques::Watch(const std::shared_ptr<Clique>& clique, const Watched& watched,
-                            const std::vector<StreamHandle>& streams) {
-  Pending p{clique, watched, Clock::now() + Seconds(watched.timeout), {}};
+                            const std::vector<StreamHandle>& streams,
+                            std::vector<uint64_t> recorded) {
+  Pending p{clique, watched, Clock::now() + Seconds(watched.timeout), std::move(recorded), {}};
   absl::Status status;
   for (size_t k = 0; k < clique->ranks.size(); ++k) {
     const Clique::Rank& r = clique->ranks[k];
@@ -162,8 +171,10 @@ void Cliques::WatchLater() {
 }
 
 void Cliques::Look() {
+  // One time for all, so that the first of those that wait for each other is the one that is late.
+  const Clock::time_point now = Clock::now();
   for (auto at = pending_.begin(); at != pending_.end();) {
-    const absl::StatusOr<bool> done = LookAt(*at);
+    const absl::StatusOr<bool> done = LookAt(*at, now);
     if (done.ok() && !*done) {
       ++at;
       continue;
@@ -174,13 +185,14 @@ void Cliques::Look() {
       continue;
     }
     // Takes this one and others of the clique from the list.
-    Drop(std::shared_ptr<Clique>(at->clique), Annotate(done.status(), at->watched.what));
+    Drop(std::shared_ptr<Clique>(at->clique), Annotate(done.status(), at->watched.what),
+         at->recorded);
     at = pending_.begin();
   }
 }
 
-absl::StatusOr<bool> Cliques::LookAt(const Pending& p) const {
-  bool done = true, in_progress = false;
+absl::StatusOr<bool> Cliques::IsDone(const Pending& p) {
+  bool done = true;
   for (size_t k = 0; k < p.events.size(); ++k) {
     const Context& context = *p.clique->ranks[k].context;
     Context::Scope scope(context);
@@ -193,19 +205,30 @@ absl::StatusOr<bool> Cliques::LookAt(const Pending& p) const {
     if (!status.ok())
       return Unavailable("device {} has failed: {}", context.device(), MessageOf(status));
   }
+  return done;
+}
+
+absl::StatusOr<bool> Cliques::LookAt(const Pending& p, Clock::time_point now) const {
+  ASSIGN_OR_RETURN(const bool done, IsDone(p));
   if (done) return true;
+  bool in_progress = false;
   RETURN_IF_ERROR(CheckRanks(*p.clique, &in_progress));
   RETURN_IF_ERROR(CheckProcesses(*p.clique, p.watched));
-  if (p.watched.timeout > 0 && Clock::now() > p.deadline) {
+  if (p.watched.timeout > 0 && now > p.deadline) {
     return Unavailable("all have come to it, and it has not been done for {} seconds",
                        p.watched.timeout);
   }
   return false;
 }
 
-void Cliques::Drop(const std::shared_ptr<Clique>& clique, const absl::Status& why) {
+void Cliques::Drop(const std::shared_ptr<Clique>& clique, const absl::Status& why,
+                   std::vector<uint64_t> recorded) {
+  for (const Pending& p : pending_) {
+    if (p.clique != clique || IsDone(p).value_or(false)) continue;
+    for (size_t k = 0; k < recorded.size(); ++k) recorded[k] = std::min(recorded[k], p.recorded[k]);
+  }
   // First, so that who wakes when the devices go on hears of it.
-  for (const Clique::Rank& r : clique->ranks) r.context->Disturb(why);
+  for (size_t k = 0; k < recorded.size(); ++k) clique->ranks[k].context->Disturb(why, recorded[k]);
   Abort(*clique);
   for (auto at = pending_.begin(); at != pending_.end();) {
     if (at->clique != clique) {

@@ -67,11 +67,14 @@ class Cliques : public std::enable_shared_from_this<Cliques> {
   absl::StatusOr<std::shared_ptr<Clique>> Make(Clique made, const NcclId& id,
                                                const Watched& watched);
 
+  // What the ranks' devices have recorded: for what is submitted from now on.
+  static std::vector<uint64_t> Recorded(const Clique& clique);
   // Once an exchange has been submitted to those streams of the clique's ranks.
   absl::Status Watch(const std::shared_ptr<Clique>& clique, const Watched& watched,
-                     const std::vector<StreamHandle>& streams);
-  // It could not be submitted as a whole.
-  void Drop(const std::shared_ptr<Clique>& clique, const absl::Status& why);
+                     const std::vector<StreamHandle>& streams, std::vector<uint64_t> recorded);
+  // It could not be submitted as a whole, or nobody waits for it.
+  void Drop(const std::shared_ptr<Clique>& clique, const absl::Status& why,
+            std::vector<uint64_t> recorded);
   // Waits until NCCL has taken what it has been given.
   absl::Status Settle(const Clique& clique, const Watched& watched) const;
 
@@ -81,12 +84,14 @@ class Cliques : public std::enable_shared_from_this<Cliques> {
     std::shared_ptr<Clique> clique;
     Watched watched;
     Clock::time_point deadline;
+    std::vector<uint64_t> recorded;   // by rank, before it was submitted
     std::vector<EventHandle> events;  // by rank
   };
   void WatchLater();
   void Look();
+  static absl::StatusOr<bool> IsDone(const Pending& p);
   // Whether it is done; the error of one that cannot be done.
-  absl::StatusOr<bool> LookAt(const Pending& p) const;
+  absl::StatusOr<bool> LookAt(const Pending& p, Clock::time_point now) const;
   absl::Status CheckRanks(const Clique& clique, bool* in_progress) const;
   void Abort(Clique& clique) const;
   void Retire(Clique& clique) const;

@@ -74,12 +74,13 @@ Completions::~Completions() {
   }
 }
 
-Event Completions::Next() {
+Event Completions::Next(uint64_t disturbances) {
   State::Pending p{nullptr, Promise(state_->queue)};
   {
     Context::Scope scope(*state_->context);
     if (!scope.status().ok()) return Event(scope.status());
-    absl::StatusOr<EventHandle> event = state_->context->Record();
+    absl::StatusOr<EventHandle> event =
+        state_->context->Record(state_->context->stream(), disturbances);
     if (!event.ok()) return Event(event.status());
     p.event = *event;
   }

@@ -19,9 +19,9 @@ class Completions {
   Completions(const Completions&) = delete;
   Completions& operator=(const Completions&) = delete;
 
-  // The event that all that has been submitted to the stream is done. Its status is the error that
-  // lost the context, if it did.
-  Event Next();
+  // The event that all that has been submitted to the stream is done, of work as in
+  // Context::Record. Its status is the error that lost the context or disturbed the work, if any.
+  Event Next(uint64_t disturbances);
 
  private:
   struct State;

@@ -1,5 +1,6 @@
 #include "runtime/cuda/context.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/status.h"
@@ -10,8 +11,8 @@ namespace {
 
 // Events that are cached for reuse.
 constexpr size_t kCachedEvents = 64;
-// Of an event, instead of how many disturbances there were before it.
-constexpr uint64_t kHappened = ~uint64_t{0};
+// For work that is being submitted; older ones count as the oldest of these.
+constexpr size_t kKeptDisturbances = 64;
 
 }  // namespace
 
@@ -129,14 +130,27 @@ absl::Status Context::CheckAlive() const {
   return lost_;
 }
 
-void Context::Disturb(const absl::Status& status) {
+uint64_t Context::recorded() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return records_;
+}
+
+uint64_t Context::disturbances() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return disturbances_;
+}
+
+void Context::Disturb(const absl::Status& status, uint64_t recorded) {
   Scope scope(*this);
   std::lock_guard<std::mutex> lock(mutex_);
-  for (auto& [event, count] : recorded_) {
-    if (scope.status().ok() && driver_->EventQuery(event) == Result::kSuccess) count = kHappened;
+  for (auto& [event, r] : recorded_) {
+    if (r.number <= recorded || !r.status.ok()) continue;
+    if (scope.status().ok() && driver_->EventQuery(event) == Result::kSuccess) continue;
+    r.status = status;
   }
   ++disturbances_;
-  disturbed_ = status;
+  last_disturbances_.push_back({recorded, status});
+  if (last_disturbances_.size() > kKeptDisturbances) last_disturbances_.pop_front();
 }
 
 absl::StatusOr<EventHandle> Context::TakeEvent() {
@@ -184,30 +198,33 @@ absl::Status Context::Order(StreamHandle earlier, StreamHandle later) {
   return status;
 }
 
-absl::StatusOr<EventHandle> Context::Record(StreamHandle stream) {
+absl::StatusOr<EventHandle> Context::Record(StreamHandle stream, uint64_t disturbances) {
   ASSIGN_OR_RETURN(EventHandle event, TakeEvent());
-  uint64_t before = 0;
+  uint64_t number = 0;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    before = disturbances_;
+    number = ++records_;
   }
   absl::Status status = SINTER_CUDA_CHECK(*this, EventRecord, event, stream);
-  if (status.ok()) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    recorded_[event] = before;
-    return event;
+  if (!status.ok()) {
+    ReturnEvent(event);
+    return status;
   }
-  ReturnEvent(event);
-  return status;
+  std::lock_guard<std::mutex> lock(mutex_);
+  Recorded& r = recorded_[event] = {number, absl::OkStatus()};
+  // Those since then, also while the event was recorded.
+  const size_t since = std::min<size_t>(disturbances_ - disturbances, last_disturbances_.size());
+  for (size_t k = last_disturbances_.size() - since; k < last_disturbances_.size(); ++k) {
+    if (last_disturbances_[k].recorded < number) r.status.Update(last_disturbances_[k].status);
+  }
+  return event;
 }
 
 absl::Status Context::Wait(EventHandle event) const {
   RETURN_IF_ERROR(Await(event));
   std::lock_guard<std::mutex> lock(mutex_);
   const auto found = recorded_.find(event);
-  const bool disturbed =
-      found != recorded_.end() && found->second != kHappened && found->second != disturbances_;
-  return disturbed ? disturbed_ : absl::OkStatus();
+  return found == recorded_.end() ? absl::OkStatus() : found->second.status;
 }
 
 absl::Status Context::Await(EventHandle event) const {
@@ -220,10 +237,10 @@ absl::Status Context::Await(EventHandle event) const {
   return SINTER_CUDA_CHECK(*this, EventSynchronize, event);
 }
 
-absl::Status Context::Synchronize() {
+absl::Status Context::Synchronize(uint64_t disturbances) {
   Scope scope(*this);
   RETURN_IF_ERROR(scope.status());
-  ASSIGN_OR_RETURN(EventHandle event, Record());
+  ASSIGN_OR_RETURN(EventHandle event, Record(stream_, disturbances));
   absl::Status status = Wait(event);
   ReturnEvent(event);
   return status;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -82,23 +83,31 @@ class Context : public std::enable_shared_from_this<Context> {
   // Internal, with the first such error, once the context is lost.
   absl::Status CheckAlive() const;
 
-  // Who waits for what has been submitted and is not done gets `status`, when the device has come
-  // to its end; what is submitted later is not concerned.
-  void Disturb(const absl::Status& status);
+  // How many events have been recorded so far: a place in the order of what is submitted.
+  uint64_t recorded() const;
+  // How often work has been disturbed so far.
+  uint64_t disturbances() const;
+  // Who waits for what has been submitted since `recorded` events and is not done gets `status`,
+  // when the device has come to its end. What is submitted later is not concerned, unless its event
+  // is recorded with an earlier number of disturbances.
+  void Disturb(const absl::Status& status, uint64_t recorded);
 
   // An event without timing, from those given back before. Within a Scope.
   absl::StatusOr<EventHandle> TakeEvent();
   void ReturnEvent(EventHandle event);
   // An event of all that has been submitted to the stream, to be returned. Within a Scope.
   absl::StatusOr<EventHandle> Record() { return Record(stream_); }
-  absl::StatusOr<EventHandle> Record(StreamHandle stream);
+  absl::StatusOr<EventHandle> Record(StreamHandle stream) { return Record(stream, disturbances()); }
+  // The same for work that has been submitted piece by piece since there were so many disturbances.
+  absl::StatusOr<EventHandle> Record(StreamHandle stream, uint64_t disturbances);
   // Waits for an event, for a short time without giving up the processor. Within a Scope. The error
   // of what lost the context or disturbed what was submitted before the event.
   absl::Status Wait(EventHandle event) const;
   // The same of one that disturbances do not concern: what was before it used memory of the host's.
   absl::Status Await(EventHandle event) const;
-  // Waits for all that has been submitted to the stream. Makes its own scope.
-  absl::Status Synchronize();
+  // Waits for all that has been submitted to the stream, of work as in Record. Makes its own scope.
+  absl::Status Synchronize() { return Synchronize(disturbances()); }
+  absl::Status Synchronize(uint64_t disturbances);
 
  private:
   Context() = default;
@@ -115,10 +124,19 @@ class Context : public std::enable_shared_from_this<Context> {
   mutable std::mutex exchange_mutex_;  // of its stream
   mutable std::mutex mutex_;
   mutable absl::Status lost_;
-  // Disturbances so far, the last of them, and how many there were when an event was recorded.
-  uint64_t disturbances_ = 0;
-  absl::Status disturbed_;
-  std::map<EventHandle, uint64_t> recorded_;
+  struct Disturbance {
+    uint64_t recorded = 0;
+    absl::Status status;
+  };
+  // The last of them, with how many there were; and the events that are in use, each with the
+  // disturbance that it met, if any.
+  std::deque<Disturbance> last_disturbances_;
+  uint64_t disturbances_ = 0, records_ = 0;
+  struct Recorded {
+    uint64_t number = 0;  // from 1, in the order in which they were recorded
+    absl::Status status;
+  };
+  std::map<EventHandle, Recorded> recorded_;
   std::vector<EventHandle> events_;
 };
 

@@ -97,8 +97,9 @@ class CudaDeviceImpl final : public CudaDevice {
     return SINTER_CUDA_CHECK(*context_, MemsetD8Async, Address(to), 0, static_cast<size_t>(bytes),
                              context_->stream());
   }
-  absl::Status Synchronize() override { return context_->Synchronize(); }
-  Event Completion() override { return completions_->Next(); }
+  uint64_t failures() const override { return context_->disturbances(); }
+  absl::Status Synchronize(uint64_t failures) override { return context_->Synchronize(failures); }
+  Event Completion(uint64_t failures) override { return completions_->Next(failures); }
 
   absl::StatusOr<StorageRef> Borrow(void* data, int64_t bytes, bool writable, StreamHandle stream,
                                     std::function<void()> on_done) override {
@@ -108,9 +109,11 @@ class CudaDeviceImpl final : public CudaDevice {
     if (stream != nullptr) RETURN_IF_ERROR(Order(stream, context_->stream()));
     // The last reference is released when the last work on it has been submitted, before that is
     // done.
-    auto done = [completions = completions_, on_done = std::move(on_done)] {
+    auto done = [context = context_, completions = completions_, on_done = std::move(on_done)] {
       if (!on_done) return;
-      completions->Next().OnReady([on_done](const absl::Status&) { on_done(); });
+      completions->Next(context->disturbances()).OnReady([on_done](const absl::Status&) {
+        on_done();
+      });
     };
     return Storage::External(data, bytes, writable, std::move(done));
   }

@@ -299,15 +299,16 @@ absl::Status NcclTransport::Submit(const Exchange& exchange, const ExchangePlan&
   for (const Clique::Rank& r : clique->ranks)
     of_ranks.push_back(streams[static_cast<size_t>(r.place)]);
   const Watched watched = WatchedOf(exchange);
+  const std::vector<uint64_t> recorded = Cliques::Recorded(*clique);
   absl::Status status = SubmitCalls(exchange, plan, *clique, streams);
   if (status.ok()) status = cliques_->Settle(*clique, watched);
-  if (status.ok()) status = cliques_->Watch(clique, watched, of_ranks);
+  if (status.ok()) status = cliques_->Watch(clique, watched, of_ranks, recorded);
   // Whatever has been submitted is before what they do with its memory.
   status.Update(KeepEnds(exchange, streams));
   if (status.ok()) return status;
   // Some devices may have got theirs, and wait for the others.
   status = Annotate(status, exchange.step->operation.text);
-  cliques_->Drop(clique, Annotate(status, exchange.program));
+  cliques_->Drop(clique, Annotate(status, exchange.program), recorded);
   return status;
 }
 

@@ -2,8 +2,10 @@
 // afterwards.
 #include <catch2/catch.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <set>
+#include <thread>
 
 #include "api/client_core.h"
 #include "base/status.h"
@@ -217,6 +219,92 @@ TEST_CASE("An error that NCCL meets later ends the run, and what is made of its 
   }
   CHECK(sum.executable.ExecuteOnDevices(results).status().code() == absl::StatusCode::kUnavailable);
   CHECK(Told(Run(sum, false)) == "ok");
+}
+
+// A program of one participant that calls "tests.wait".
+constexpr const char* kWait = R"(HloModule wait
+ENTRY main { x = f32[4] parameter(0)
+  ROOT h = f32[4] custom-call(x), custom_call_target="tests.wait"
+})";
+
+// Its state outlives calls that go on when a test has failed.
+struct Gate {
+  std::atomic<bool> open{false};
+  void Wait() const {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!open && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+};
+
+TEST_CASE("An exchange that fails concerns nothing that its devices were given before") {
+  Fixture fixture;
+  auto gate = std::make_shared<Gate>();
+  auto registry = std::make_shared<CustomCallRegistry>();
+  REQUIRE(registry
+              ->Register("tests.wait", "CUDA",
+                         [gate](const CustomCallFrame& frame) -> absl::Status {
+                           fake_cuda::SubmitToStream(frame.stream, [gate] {
+                             gate->Wait();
+                             return 0;
+                           });
+                           return absl::OkStatus();
+                         })
+              .ok());
+  CudaOptions options = Within(0);
+  options.custom_calls = registry;
+  const auto client = *MakeClient(options);
+  const Sum sum = *Make(*client);
+  REQUIRE(Told(Run(sum, false)) == "ok");
+  // Device 1 has not come to the exchange when it fails on device 0.
+  auto module = ParseFor(kWait, {1, 1});
+  CompileOptions alone;
+  alone.device_assignment = {1};
+  const Executable wait = *client->core()->CompileModule(**module, alone);
+  const Buffer held = (*wait.ExecuteAsync({sum.arguments[1][0]}))[0];
+  const Buffer before = *client->BufferFromLiteral(Literal::R1<float>({5, 6, 7, 8}), 1);
+  fake_nccl::FailLater(0, static_cast<int>(NcclResult::kRemoteError));
+  const auto results = *sum.executable.ExecuteOnDevicesAsync(sum.arguments);
+  CHECK(results[0][0].Await().code() == absl::StatusCode::kUnavailable);
+  gate->open = true;
+  CHECK(results[1][0].Await().code() == absl::StatusCode::kUnavailable);
+  CHECK(Told(held.Await()) == "ok");
+  CHECK(Told(before.Await()) == "ok");
+  CHECK(Told(Run(sum, false)) == "ok");
+}
+
+TEST_CASE("An exchange that fails while its run is still being submitted ends the run") {
+  Fixture fixture;
+  auto registry = std::make_shared<CustomCallRegistry>();
+  REQUIRE(registry
+              ->Register("tests.wait", "CUDA",
+                         [](const CustomCallFrame&) -> absl::Status {
+                           // Until the communicators have been given up.
+                           for (int k = 0; k < 20000 && fake_nccl::CommsAlive() > 0; ++k)
+                             std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                           return absl::OkStatus();
+                         })
+              .ok());
+  CudaOptions options = Within(0);
+  options.custom_calls = registry;
+  const auto client = *MakeClient(options);
+  const Sum sum = *Make(*client, R"(HloModule sum
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[4] parameter(0)
+  y = f32[4] all-reduce(x), to_apply=add, channel_id=5, replica_groups={{0,1}}, use_global_device_ids=true
+  ROOT h = f32[4] custom-call(y), custom_call_target="tests.wait"
+})");
+  for (bool async : {false, true}) {
+    fake_nccl::FailLater(0, static_cast<int>(NcclResult::kRemoteError));
+    const absl::Status s = Run(sum, async);
+    INFO(Told(s));
+    CHECK(s.code() == absl::StatusCode::kUnavailable);
+    CHECK(Told(s).find("remote process exited") != std::string::npos);
+  }
 }
 
 TEST_CASE("Participants on GPUs that disagree are told of both operations") {
