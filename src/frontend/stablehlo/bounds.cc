@@ -8,13 +8,21 @@
 namespace sinter::stablehlo {
 namespace {
 
+absl::StatusOr<HloInstruction*> Number(Lowering& l, const Operation& op, int64_t size) {
+  const auto value = Literal::R0<int32_t>(static_cast<int32_t>(size));
+  return l.Add(op, HloOpcode::Constant, {}, ConstantAttrs{std::make_shared<const Literal>(value)});
+}
+
 absl::StatusOr<HloInstruction*> SizeOf(Lowering& l, const Operation& op, HloInstruction* x,
                                        int64_t d) {
   if (x->shape().is_dynamic(d))
     return l.Add(op, HloOpcode::GetDimensionSize, {x}, DimensionsAttrs{{d}});
-  const auto size = static_cast<int32_t>(x->shape().dimension(d));
-  return l.Add(op, HloOpcode::Constant, {},
-               ConstantAttrs{std::make_shared<const Literal>(Literal::R0<int32_t>(size))});
+  return Number(l, op, x->shape().dimension(d));
+}
+
+absl::StatusOr<HloInstruction*> SetSize(Lowering& l, const Operation& op, HloInstruction* x,
+                                        HloInstruction* size, int64_t d) {
+  return l.Add(op, HloOpcode::SetDimensionSize, {x, size}, DimensionsAttrs{{d}});
 }
 
 // The elements up to `bound` along d.
@@ -25,11 +33,13 @@ absl::StatusOr<HloInstruction*> Cut(Lowering& l, const Operation& op, HloInstruc
   attrs.strides = Dims(static_cast<size_t>(x->shape().rank()), 1);
   attrs.limits = x->shape().dimensions();
   attrs.limits[static_cast<size_t>(d)] = bound;
-  ASSIGN_OR_RETURN(HloInstruction * cut, l.Add(op, HloOpcode::Slice, {x}, std::move(attrs)));
-  // A slice of one element would not say that there may be none.
-  if (cut->shape().is_dynamic(d)) return cut;
+  if (bound != 1) return l.Add(op, HloOpcode::Slice, {x}, std::move(attrs));
+  // A slice of one element takes one, which there may not be, and does not say that.
   ASSIGN_OR_RETURN(HloInstruction * size, SizeOf(l, op, x, d));
-  return l.Add(op, HloOpcode::SetDimensionSize, {cut, size}, DimensionsAttrs{{d}});
+  ASSIGN_OR_RETURN(HloInstruction * full, Number(l, op, x->shape().dimension(d)));
+  ASSIGN_OR_RETURN(x, SetSize(l, op, x, full, d));
+  ASSIGN_OR_RETURN(x, l.Add(op, HloOpcode::Slice, {x}, std::move(attrs)));
+  return SetSize(l, op, x, size, d);
 }
 
 absl::StatusOr<HloInstruction*> Extended(Lowering& l, const Operation& op, HloInstruction* x,
@@ -43,7 +53,7 @@ absl::StatusOr<HloInstruction*> Extended(Lowering& l, const Operation& op, HloIn
   pad.low = pad.high = pad.interior = Dims(static_cast<size_t>(x->shape().rank()), 0);
   pad.high[static_cast<size_t>(d)] = bound - x->shape().dimension(d);
   ASSIGN_OR_RETURN(x, l.Add(op, HloOpcode::Pad, {x, padding}, std::move(pad)));
-  return l.Add(op, HloOpcode::SetDimensionSize, {x, size}, DimensionsAttrs{{d}});
+  return SetSize(l, op, x, size, d);
 }
 
 // The shape of result k of so many, or null where the computation gives something else.
@@ -96,7 +106,7 @@ absl::StatusOr<HloInstruction*> Lowering::WithSizesOf(const Operation& op, HloIn
   for (int64_t d = 0; d < x->shape().rank(); ++d) {
     if (!like->shape().is_dynamic(d) || x->shape().is_dynamic(d)) continue;
     ASSIGN_OR_RETURN(HloInstruction * size, SizeOf(*this, op, like, d));
-    ASSIGN_OR_RETURN(x, Add(op, HloOpcode::SetDimensionSize, {x, size}, DimensionsAttrs{{d}}));
+    ASSIGN_OR_RETURN(x, SetSize(*this, op, x, size, d));
   }
   return x;
 }

@@ -235,6 +235,19 @@ TEST_CASE("Branches and loops have bounds that hold for all ways") {
   auto result = Evaluate(*program, {Literal(Shape(ElementType::F32, {5, 3}))});
   REQUIRE(result.ok());
   CHECK(result->shape().ToString() == "f32[2,3]");
+  // At most one row, of which there may be none.
+  std::string few = loop(
+      "  %q = stablehlo.constant dense<4> : tensor<1xi32>\n"
+      "  %rows = stablehlo.divide %n1, %q : tensor<1xi32>\n"
+      "  %from = stablehlo.constant dense<0> : tensor<2xi32>\n"
+      "  %by = stablehlo.constant dense<1> : tensor<2xi32>\n"
+      "  %to = stablehlo.concatenate %rows, %c3, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> "
+      "tensor<2xi32>\n"
+      "  %first = stablehlo.real_dynamic_slice %u, %from, %to, %by : (tensor<?x3xf32>, "
+      "tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x3xf32>\n",
+      exchange);
+  few.replace(few.find("stablehlo.negate %w#1 :"), 23, "stablehlo.multiply %w#1, %first :");
+  CheckBounds(few, "f32[<=1,3]");
   CheckBounds(loop("  %first = stablehlo.abs %u : tensor<?x3xf32>\n",
                    "    %s = stablehlo.concatenate %n1, %c3, dim = 0 : (tensor<1xi32>, "
                    "tensor<1xi32>) -> tensor<2xi32>\n"
