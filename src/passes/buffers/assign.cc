@@ -409,7 +409,7 @@ class Assigner : private ControlValues {
     for (size_t k = 0; k < elements.size(); ++k) {
       for (size_t n = LeafShapes(elements[k]).size(); n > 0; --n) {
         const Slice& from = init[state.size()];
-        state.push_back(IsOverwritten(i, k)   ? Whole(NewTemp(from.size))
+        state.push_back(IsOverwritten(i, k)   ? InPlaceOf(from)
                         : stays[state.size()] ? from
                                               : CopyOf(from, steps));
       }

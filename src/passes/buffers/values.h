@@ -64,13 +64,18 @@ class Values {
     steps.push_back({program::Copy{from, to}});
   }
 
-  // A new value that begins as a copy of `from`, in its storage if nothing needs that any longer.
-  Slice CopyOf(const Slice& from, std::vector<Step>& steps) {
+  // A new value of the size of `from`, in its storage if nothing needs that any longer.
+  Slice InPlaceOf(const Slice& from) {
     ++now_;
     const Slice to = Whole(NewTemp(from.size));
     Use(from);
-    steps.push_back({program::Copy{from, to}});
     lives_.in_place.push_back({from, to.allocation, now_});
+    return to;
+  }
+  // The same, which begins as a copy.
+  Slice CopyOf(const Slice& from, std::vector<Step>& steps) {
+    const Slice to = InPlaceOf(from);
+    steps.push_back({program::Copy{from, to}});
     return to;
   }
 

@@ -194,6 +194,7 @@ TEST_CASE("what a loop overwrites is not computed before it, nor copied") {
   const BufferAssignment a = Assign(text.c_str());
   CHECK(CopiedBytes(a.program.steps) == 4);  // the counter
   CHECK(a.program.steps.size() == 2);
+  CHECK(a.program.temp_bytes < 1000);
   // One turn fewer leaves the last element.
   text.replace(text.find("constant(1000)"), 14, "constant(999)");
   const BufferAssignment b = Assign(text.c_str());
