@@ -100,7 +100,7 @@ bool SortByKeys(Maker& m, bool large);  // sorts.cc
 bool ExchangePattern(Maker& m);         // exchange.cc
 // Elements lo to hi along a dimension, and several arrays one after the other (pieces.cc); -1 where
 // one of these is.
-int Part(Maker& m, int x, size_t dimension, int64_t lo, int64_t hi);
+int Part(Maker& m, int x, size_t dimension, int64_t lo, int64_t hi, int64_t stride = 1);
 int Together(Maker& m, const std::vector<int>& parts, size_t dimension);
 // A gather, scatter or sort (moves.cc).
 bool Move(Maker& m);

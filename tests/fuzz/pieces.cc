@@ -131,14 +131,15 @@ int Spread(Maker& m, int x, size_t d) {
 
 }  // namespace
 
-int Part(Maker& m, int x, size_t d, int64_t lo, int64_t hi) {
+int Part(Maker& m, int x, size_t d, int64_t lo, int64_t hi, int64_t stride) {
   const Node n = m.at(x);
   Dims dims = n.dims;
   std::string text;
   for (size_t k = 0; k < dims.size(); ++k) {
-    text += Format("{}[{}:{}]", k ? ", " : "", k == d ? lo : 0, k == d ? hi : dims[k]);
+    text += Format("{}[{}:{}{}]", k ? ", " : "", k == d ? lo : 0, k == d ? hi : dims[k],
+                   k == d && stride > 1 ? Format(":{}", stride) : "");
   }
-  dims[d] = hi - lo;
+  dims[d] = (hi - lo + stride - 1) / stride;
   return m.Add("slice", n.type, dims, {x}, n.facts, ", slice={" + text + "}");
 }
 

@@ -117,6 +117,25 @@ int Multiplied(Maker& m, int x) {
   return m.Dot(x, y, {0}, {0}, {2}, {1}, n.type);
 }
 
+// Short dimensions that are one longer dimension for a while, along which elements move.
+int Joined(Maker& m, int x) {
+  const Dims dims = m.at(x).dims;
+  if (m.at(x).count() == 0) return x;
+  int y = m.Reshape(x, {dims[0], m.at(x).count() / dims[0]});
+  for (int64_t k = m.random.In(1, 3); k > 0 && y >= 0; --k) {
+    const Node n = m.at(y);
+    if (m.random.Chance(50)) {
+      y = Mix(m, y, m.Like(n.type, n.dims));
+    } else if (m.random.Chance(50)) {
+      const int column = Drop(m, Column(m, y, m.random.In(0, n.dims[1] - 1)));
+      y = column < 0 ? -1 : Mix(m, y, m.Broadcast(column, n.dims, {0}));
+    } else {
+      y = m.Add("reverse", n.type, n.dims, {y}, n.facts, ", dimensions={1}");
+    }
+  }
+  return y < 0 ? -1 : m.Reshape(y, dims);
+}
+
 int Turned(Maker& m, int x) {
   Dims order;
   for (size_t k = 0; k < m.at(x).dims.size(); ++k) order.push_back(static_cast<int64_t>(k));
@@ -193,7 +212,10 @@ bool RowsPattern(Maker& m) {
   int x = m.Like(m.DrawType(), dims);
   for (int64_t k = m.random.In(2, 9); k > 0; --k) {
     int next = -1;
-    switch (m.random.Below(9)) {
+    switch (m.random.Below(10)) {
+      case 9:
+        next = Joined(m, x);
+        break;
       case 6:
         next = Chosen(m, x);
         break;

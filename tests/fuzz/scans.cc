@@ -25,6 +25,50 @@ Facts SumFacts(E type, double largest, bool* fits) {
   return Facts::Within(-largest, largest, true);
 }
 
+// Elements of `even` and `odd` by turns along d; `even` may have one more.
+int ByTurns(Maker& m, int even, int odd, size_t d) {
+  const Node n = m.at(even);
+  const int64_t pairs = m.at(odd).dims[d], length = n.dims[d] + pairs;
+  auto spread = [&](int x, int64_t low) {
+    std::string text;
+    Dims dims = n.dims;
+    for (size_t k = 0; k < dims.size(); ++k)
+      text += (k ? "x" : "") +
+              (k == d ? Format("{}_{}_1", low, length - low - 2 * m.at(x).dims[d] + 1) : "0_0");
+    dims[d] = length;
+    const int zero = m.Scalar(n.type, 0);
+    return m.Add("pad", n.type, dims, {x, zero}, m.at(x).facts.Or(m.at(zero).facts),
+                 ", padding=" + text);
+  };
+  if (m.random.Chance(60)) {
+    const int sum = m.Binary("add", spread(even, 0), spread(odd, 1));
+    if (sum >= 0) return sum;
+  }
+  Dims one = n.dims, both = n.dims;
+  one[d] = pairs;
+  both[d] = 2 * pairs;
+  one.insert(one.begin() + static_cast<ptrdiff_t>(d) + 1, 1);
+  const int paired =
+      Together(m, {m.Reshape(Part(m, even, d, 0, pairs), one), m.Reshape(odd, one)}, d + 1);
+  const int joined = paired < 0 ? -1 : m.Reshape(paired, both);
+  if (joined < 0 || length == 2 * pairs) return joined;
+  return Together(m, {joined, Part(m, even, d, pairs, pairs + 1)}, d);
+}
+
+// What comes of all elements up to each along d: of pairs first, and from those in turn.
+int ByHalves(Maker& m, int x, size_t d, const std::string& op) {
+  const int64_t n = m.at(x).dims[d];
+  if (n < 2) return x;
+  const int pairs = m.Binary(op, Part(m, x, d, 0, n - 1, 2), Part(m, x, d, 1, n, 2));
+  const int odd = pairs < 0 ? -1 : ByHalves(m, pairs, d, op);
+  if (odd < 0) return -1;
+  const int first = Part(m, x, d, 0, 1);
+  const int64_t rest = (n - 1) / 2;
+  if (rest == 0) return ByTurns(m, first, odd, d);
+  const int even = m.Binary(op, Part(m, odd, d, 0, rest), Part(m, x, d, 2, n, 2));
+  return even < 0 ? -1 : ByTurns(m, Together(m, {first, even}, d), odd, d);
+}
+
 }  // namespace
 
 bool RaggedDotPattern(Maker& m) {
@@ -116,6 +160,7 @@ bool CumulativePattern(Maker& m) {
   int x = m.inner ? m.Splat(type, dims, 1) : m.Parameter(type, dims, SmallIntegers(type));
   if (m.random.Chance(30)) x = m.Unary("negate", x);
   if (x < 0) return false;
+  if (m.random.Chance(35)) return ByHalves(m, x, along, op) >= 0;
   const std::string scalar = ShapeText(type, {});
   const int step = AddText(m, "  a = " + scalar + " parameter(0)\n  b = " + scalar +
                                   " parameter(1)\n  ROOT r = " + scalar + " " + op + "(a, b)\n");

@@ -218,23 +218,38 @@ bool CanSplit(const HloInstruction& i) {
     if (!split) return false;
     operands.push_back(*std::move(split));
   }
+  // Reshapes may have other long dimensions than their shape says (Of). Below, what is said of
+  // dimensions by their lengths is said of arrays that have not.
+  auto as_shaped = [&] {
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const auto shaped = OfShape(i.operand(k)->shape());
+      if (!shaped || shaped->long_dims != operands[k].long_dims) return false;
+    }
+    return true;
+  };
   auto long_dims_stay = [&] {
     return absl::c_all_of(
         operands, [&](const SplitArray& s) { return s.sizes.empty() || s.part == result->part; });
+  };
+  auto same_long_dims = [&] {
+    return absl::c_all_of(operands, [&](const SplitArray& s) {
+      return s.sizes.empty() || s.long_dims == result->long_dims;
+    });
   };
   switch (i.op()) {
     case HloOpcode::Iota:
       return true;
     case HloOpcode::Broadcast:
-      return absl::c_all_of(operands[0].long_dims, [&](int64_t d) {
-        return !result->IsShort(i.dimensions()[static_cast<size_t>(d)]);
-      });
+      return as_shaped() && absl::c_all_of(operands[0].long_dims, [&](int64_t d) {
+               return !result->IsShort(i.dimensions()[static_cast<size_t>(d)]);
+             });
     case HloOpcode::Transpose:
-      return true;
+      return as_shaped();
     case HloOpcode::Reshape:
       return long_dims_stay() && Runs(operands[0]) == Runs(*result);
     case HloOpcode::Reverse:
-      return absl::c_all_of(i.dimensions(), [&](int64_t d) { return result->IsShort(d); });
+      return operands[0].long_dims == result->long_dims &&
+             absl::c_all_of(i.dimensions(), [&](int64_t d) { return result->IsShort(d); });
     case HloOpcode::Slice:
     case HloOpcode::Pad: {
       if (operands[0].long_dims != result->long_dims ||
@@ -247,24 +262,24 @@ bool CanSplit(const HloInstruction& i) {
       });
     }
     case HloOpcode::Concatenate:
-      return result->IsShort(i.dimensions()[0]) && long_dims_stay();
+      return result->IsShort(i.dimensions()[0]) && same_long_dims();
     case HloOpcode::DynamicUpdateSlice:
-      return operands[1].long_dims == result->long_dims && long_dims_stay() && KnowsPlaces(i, 2);
+      return same_long_dims() && long_dims_stay() && KnowsPlaces(i, 2);
     case HloOpcode::Reduce:
       // Narrow floats would be rounded after each of many terms.
-      return i.operands().size() == 2 && IsReducer(i) &&
+      return i.operands().size() == 2 && IsReducer(i) && as_shaped() &&
              !(IsFloat(i.shape().element_type()) && BitWidth(i.shape().element_type()) < 32) &&
              absl::c_all_of(i.dimensions(), [&](int64_t d) { return operands[0].IsShort(d); });
     case HloOpcode::Dot:
-      return CanSplitDot(i, operands[0], operands[1], *result);
+      return as_shaped() && CanSplitDot(i, operands[0], operands[1], *result);
     case HloOpcode::Gather:
-      return CanSplitRows(i, operands[0]);
+      return as_shaped() && CanSplitRows(i, operands[0]);
     case HloOpcode::Scatter:
-      return i.operands().size() == 3 && IsReducer(i) &&
+      return i.operands().size() == 3 && IsReducer(i) && as_shaped() &&
              i.operand(2)->shape().element_type() == i.shape().element_type() &&
              CanSplitRows(i, operands[0]);
     default:
-      return IsElementwise(i.op()) || IsElementwiseBitcast(i);
+      return (IsElementwise(i.op()) || IsElementwiseBitcast(i)) && same_long_dims();
   }
 }
 
