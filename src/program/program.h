@@ -46,7 +46,9 @@ struct Slice {
 
 // A compiled stage of a kernel. `buffers` are pointers in the order of Launch::buffers, `dims` the
 // values of the run-time dimensions, [lo, hi) the tasks to run, `scratch` this thread's task memory
-// (Launch::task_bytes, 64-byte aligned). It refers to no symbol of the library and calls nothing.
+// (Launch::task_bytes, 64-byte aligned). It refers to no symbol of the library and calls nothing
+// outside its object. The caller has set the floating-point state that the program is to run in:
+// rounding to nearest, exceptions masked.
 using StageFunction = void (*)(void* const* buffers, const int64_t* dims, int64_t lo, int64_t hi,
                                void* scratch);
 

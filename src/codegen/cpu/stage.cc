@@ -26,7 +26,6 @@ class StageEmitter final : public Tiles {
   void Run(const Op& stage) {
     const kernel::StageUse used = kernel::UseOf(kernel_, stage);
     b_.SetInsertPoint(NewBlock("entry"));
-    EnterFloatState();
     LoadParams(used);
     LoadPointers(used);
     for (const Op& op : kernel_.top.ops)
@@ -36,7 +35,6 @@ class StageEmitter final : public Tiles {
       // Such stores are not ordered; the threads that wait for this stage must see them.
       b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {});
     }
-    LeaveFloatState();
     b_.CreateRetVoid();
   }
 
@@ -101,44 +99,6 @@ class StageEmitter final : public Tiles {
     EmitLoop(stage, first, end, 1, {}, iv_of);
     if (full) facts_.LeaveFull();
   }
-
-  // Rounding to nearest and no exceptions, whatever the host has set; and the host's setting again
-  // after. Whether denormals count as zeros is the caller's to set, as it is an option of programs.
-  void EnterFloatState() {
-    const bool floats = std::any_of(kernel_.types.begin(), kernel_.types.end(),
-                                    [](const kernel::Type& t) { return IsFloat(t.elem); });
-    if (!floats) return;
-    constexpr uint32_t kDenormals = 0x8040, kDefault = 0x1f80, kFlags = 0x3f;
-    saved_ = b_.CreateAlloca(b_.getInt32Ty());
-    llvm::AllocaInst* wanted = b_.CreateAlloca(b_.getInt32Ty());
-    b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_stmxcsr, {saved_});
-    Value* state = b_.CreateLoad(b_.getInt32Ty(), saved_);
-    // Without the flags of past exceptions.
-    Value* settings = b_.CreateAnd(state, b_.getInt32(0xffff & ~(kDenormals | kFlags)));
-    differs_ = b_.CreateICmpNE(settings, b_.getInt32(kDefault));
-    EmitIf(
-        differs_,
-        [&]() -> Value* {
-          Value* kept = b_.CreateAnd(state, b_.getInt32(kDenormals));
-          b_.CreateStore(b_.CreateOr(kept, b_.getInt32(kDefault)), wanted);
-          b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {wanted});
-          return nullptr;
-        },
-        nullptr);
-  }
-  void LeaveFloatState() {
-    if (saved_ == nullptr) return;
-    EmitIf(
-        differs_,
-        [&]() -> Value* {
-          b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {saved_});
-          return nullptr;
-        },
-        nullptr);
-  }
-
-  llvm::AllocaInst* saved_ = nullptr;
-  Value* differs_ = nullptr;
 };
 
 void Prepare(llvm::Function& f) {

@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "codegen/cpu/target.h"
+#include "codegen/kernel/hash.h"
 #include "codegen/llvm/walk.h"
 
 namespace sinter::cpu {
@@ -37,8 +38,18 @@ class Tiles : public codegen::Walk {
   llvm::Value* PartAt(kernel::Value v, int row, int chunk, const kernel::Type& t);
   void EmitOwn(const kernel::Op& op) override;
   bool EmitOwnPointwise(const kernel::Op& op) override;
+  bool EmitOwnLoop(const kernel::Op& op) override;
 
  private:
+  // --- loops of which there are many (shared_loops.cc)
+  struct SharedLoop {
+    kernel::KernelHash hash;
+    std::vector<int> buffers;
+  };
+  void FindSharedLoops();
+  void FindLoopsIn(const kernel::Block& block, bool in_branch);
+  llvm::Function* FunctionOf(const kernel::Op& loop, const SharedLoop& shared);
+
   // --- pointwise operations of whole tiles in one of two ways (two_ways.cc, divide.cc, ldexp.cc,
   // remainder.cc); whether they are emitted
   bool EmitDivide(const kernel::Op& op);
@@ -143,6 +154,8 @@ class Tiles : public codegen::Walk {
   absl::flat_hash_map<const kernel::Op*, const kernel::Op*> row_stores_;
   absl::flat_hash_map<const kernel::Op*, std::vector<Parts>> waiting_rows_;
   bool used_non_temporal_ = false;
+  bool found_shared_loops_ = false;
+  absl::flat_hash_map<const kernel::Op*, SharedLoop> shared_loops_;
 };
 
 }  // namespace sinter::cpu

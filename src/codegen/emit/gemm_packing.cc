@@ -276,48 +276,42 @@ void GemmEmitter::PackB(Panels panels, const Slice& slice) {
   const bool transposed = !product_.sides[1].is_free_minor;
   const int lanes = region_.plan().lanes;
   const int rows = transposed ? lanes : 1, cols = transposed ? lanes : g_.cols;
-  auto pack = [&](Value p, Value q) {
-    const Value j0 = ColumnOf(p);
-    for (int c = 0; c < g_.cols; c += cols) {
-      if (g_.word > 1) {
-        Value words = WordsOfB(Add(j0, Int(c)), Add(k0, q), rows, cols);
-        const Type type = kernel::WithElem(b_.type(words), ElementType::PRED);
-        const bool cut = rows > 1 && (k_ % rows != 0 || depth_ % rows != 0);
-        b_.Store(words, packed_b_,
-                 {{first_packed_ == kNone ? p : Sub(p, first_packed_)},
-                  {q, rows > 1 ? 1 : 0, 0},
-                  {Int(c), 0, 1}},
-                 cut ? b_.Mask(q, depth, type, kernel::Axis::kRows) : kNone);
-        continue;
-      }
-      Frame frame;
-      frame.rows = rows;
-      frame.cols = cols;
-      frame.rows_depth = frame.cols_depth = b_.depth();
-      Value j = Add(j0, Int(c)), k = Add(k0, q);
-      if (CutsColumns()) frame.col_bound = Bound{j, Int(n_)};
-      if (rows > 1 && (k_ % rows != 0 || depth_ % rows != 0)) frame.row_bound = Bound{q, depth};
-      Value x = Operand(1, Coord{j, 0, 1}, Coord{k, rows > 1 ? 1 : 0, 0}, frame);
-      const Type type{packed_[1], rows, cols};
-      Value mask =
-          frame.row_bound.any()
-              ? b_.Mask(q, depth, kernel::WithElem(type, ElementType::PRED), kernel::Axis::kRows)
-              : kNone;
-      b_.Store(region_.Widen(x, type), packed_b_,
-               {{first_packed_ == kNone ? p : Sub(p, first_packed_)},
-                {q, rows > 1 ? 1 : 0, 0},
-                {Int(c), 0, 1}},
-               mask);
+  auto pack = [&](Value p, Value c, Value q) {
+    const Value j = Add(ColumnOf(p), c), k = Add(k0, q);
+    const kernel::Index at[] = {
+        {first_packed_ == kNone ? p : Sub(p, first_packed_)}, {q, rows > 1 ? 1 : 0, 0}, {c, 0, 1}};
+    const bool cut = rows > 1 && (k_ % rows != 0 || depth_ % rows != 0);
+    if (g_.word > 1) {
+      Value words = WordsOfB(j, k, rows, cols);
+      const Type type = kernel::WithElem(b_.type(words), ElementType::PRED);
+      return b_.Store(words, packed_b_, at,
+                      cut ? b_.Mask(q, depth, type, kernel::Axis::kRows) : kNone);
     }
+    Frame frame;
+    frame.rows = rows;
+    frame.cols = cols;
+    frame.rows_depth = frame.cols_depth = b_.depth();
+    if (CutsColumns()) frame.col_bound = Bound{j, Int(n_)};
+    if (cut) frame.row_bound = Bound{q, depth};
+    Value x = Operand(1, Coord{j, 0, 1}, Coord{k, rows > 1 ? 1 : 0, 0}, frame);
+    const Type type{packed_[1], rows, cols};
+    Value mask =
+        cut ? b_.Mask(q, depth, kernel::WithElem(type, ElementType::PRED), kernel::Axis::kRows)
+            : kNone;
+    b_.Store(region_.Widen(x, type), packed_b_, at, mask);
   };
-  if (transposed) {  // rows of B from end to end, as many as a panel has columns
-    return Each(first, last, 1,
-                [&](Value p) { Each(Int(0), depth, rows, [&](Value q) { pack(p, q); }); });
+  if (transposed) {  // rows of B from end to end, as many as a vector has columns
+    return Each(first, last, 1, [&](Value p) {
+      auto vectors = [&](Value c) { Each(Int(0), depth, rows, [&](Value q) { pack(p, c, q); }); };
+      // A transpose is a hundred instructions or more: the panel's vectors share them.
+      return g_.cols == cols ? vectors(Int(0)) : Each(Int(0), Int(g_.cols), cols, vectors);
+    });
   }
   // A few rows of all panels at a time: neighbours in a page are read together.
   Each(Int(0), depth, 16, [&](Value q0) {
     Value q1 = Op(OpCode::kMin, Add(q0, Int(16)), depth);
-    Each(first, last, 1, [&](Value p) { Each(q0, q1, rows, [&](Value q) { pack(p, q); }); });
+    Each(first, last, 1,
+         [&](Value p) { Each(q0, q1, rows, [&](Value q) { pack(p, Int(0), q); }); });
   });
 }
 

@@ -38,11 +38,28 @@ class Hasher {
     PutBlock(k_.top);
     Put(k_.buffers.size());
     for (const Buffer& b : k_.buffers) PutBuffer(b);
-    XXH128_hash_t h = XXH3_128bits(words_.data(), words_.size() * sizeof(words_[0]));
-    return {h.low64, h.high64};
+    return OfWords();
+  }
+
+  // See HashOfClosed.
+  std::optional<KernelHash> Closed(const Op& op, std::vector<int>& buffers) {
+    closed_buffers_ = &buffers;
+    constants_.resize(k_.types.size());
+    for (const Op& top : k_.top.ops) {
+      if (top.code == OpCode::kConst && k_.type(top.results[0]).is_scalar())
+        constants_[static_cast<size_t>(top.results[0])] = &top;
+    }
+    Put(k_.lanes);
+    PutOp(op);
+    if (!is_closed_) return std::nullopt;
+    return OfWords();
   }
 
  private:
+  KernelHash OfWords() const {
+    XXH128_hash_t h = XXH3_128bits(words_.data(), words_.size() * sizeof(words_[0]));
+    return {h.low64, h.high64};
+  }
   template <class T>
   void Put(T x) {
     words_.push_back(static_cast<uint64_t>(x));
@@ -67,13 +84,14 @@ class Hasher {
   }
   void Use(Value v) {
     if (!IsValue(v)) return Put(-1);
-    if (free_ != nullptr && constants_[static_cast<size_t>(v)] != nullptr) {
+    if (!constants_.empty() && constants_[static_cast<size_t>(v)] != nullptr) {
       const Op& constant = *constants_[static_cast<size_t>(v)];
       Put(kConstantUse);
       Put(k_.type(v).elem);
       Put(constant.int_value);
       return Put(std::bit_cast<uint64_t>(constant.float_value));
     }
+    is_closed_ &= numbers_[static_cast<size_t>(v)] >= 0;
     Put(numbers_[static_cast<size_t>(v)]);
   }
   void Operands(const Op& op) {
@@ -119,6 +137,20 @@ class Hasher {
     Put(h.low64);
     Put(h.high64);
   }
+  // Among closed operations a buffer has the number of its first use, where its type enters.
+  void PutBufferOf(const Op& op) {
+    if (closed_buffers_ == nullptr || op.buffer < 0) return Put(op.buffer);
+    const auto known = std::find(closed_buffers_->begin(), closed_buffers_->end(), op.buffer);
+    Put(known - closed_buffers_->begin());
+    if (known != closed_buffers_->end()) return;
+    closed_buffers_->push_back(op.buffer);
+    const Buffer& b = k_.buffers[static_cast<size_t>(op.buffer)];
+    Put(b.elem);
+    Uses(b.shape);
+    Uses(b.strides);
+    Put(b.space);
+    is_closed_ &= b.alias_group < 0;
+  }
   void PutBlock(const Block& block) {
     Defines(block.args);
     Put(std::count_if(block.ops.begin(), block.ops.end(),
@@ -138,7 +170,7 @@ class Hasher {
     Defines(op.results);
     Put(op.int_value);
     Put(std::bit_cast<uint64_t>(op.float_value));
-    Put(op.buffer);
+    PutBufferOf(op);
     Put(op.steps.size());
     for (const Step& s : op.steps) {
       Put(s.rows);
@@ -165,6 +197,8 @@ class Hasher {
   std::vector<int> numbers_;  // of values, in the order of their definition
   int next_ = 0;
   std::map<int, int> groups_;
+  std::vector<int>* closed_buffers_ = nullptr;
+  bool is_closed_ = true;  // no operation uses a value before it is defined
 };
 
 }  // namespace
@@ -173,6 +207,11 @@ KernelHash Hash(const Kernel& kernel) { return Hasher(kernel).All(); }
 
 KernelHash HashWithout(const Kernel& kernel, const std::function<int(const Op&, size_t)>& free) {
   return Hasher(kernel, &free).All();
+}
+
+std::optional<KernelHash> HashOfClosed(const Kernel& kernel, const Op& op,
+                                       std::vector<int>& buffers) {
+  return Hasher(kernel).Closed(op, buffers);
 }
 
 }  // namespace sinter::kernel

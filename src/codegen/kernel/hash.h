@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <vector>
 
 #include "codegen/kernel/kernel.h"
 
@@ -23,5 +25,11 @@ KernelHash Hash(const Kernel& kernel);
 // called for all operands, in order.
 inline constexpr int kNotFree = -1;
 KernelHash HashWithout(const Kernel& kernel, const std::function<int(const Op&, size_t)>& free);
+
+// Of an operation that uses nothing but what it defines, constants of the kernel's top, and
+// buffers, whose shapes are such constants: equal for those that do the same to other buffers.
+// `buffers` become those that it uses, in the order in which it does. None of other operations.
+std::optional<KernelHash> HashOfClosed(const Kernel& kernel, const Op& op,
+                                       std::vector<int>& buffers);
 
 }  // namespace sinter::kernel

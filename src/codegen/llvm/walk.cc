@@ -94,7 +94,7 @@ void Walk::Emit(const Op& op) {
       return Bind(op.results[0], std::move(out));
     }
     case OpCode::kFor:
-      return EmitFor(op);
+      return EmitOwnLoop(op) ? void() : EmitFor(op);
     case OpCode::kWhile:
       return EmitWhile(op);
     case OpCode::kIf:

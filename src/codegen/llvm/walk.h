@@ -44,6 +44,8 @@ class Walk {
   // A pointwise operation that the target does better as a whole than chunk by chunk; whether it
   // did.
   virtual bool EmitOwnPointwise(const kernel::Op&) { return false; }
+  // The same of a loop.
+  virtual bool EmitOwnLoop(const kernel::Op&) { return false; }
 
   // --- emission
   void Run(const kernel::Block& block);

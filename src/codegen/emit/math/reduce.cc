@@ -132,23 +132,35 @@ Reduced ReduceHuge(Expr x, int quarters, bool with_rest) {
   return {r, q, r};
 }
 
+// A task's memory for `count` elements, the same for all tiles: what is in it is of no use later.
+int TaskBuffer(Builder& b, const char* name, E elem, int64_t count) {
+  const Value extent = b.Int(count);
+  const auto& buffers = b.kernel().buffers;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const kernel::Buffer& known = buffers[i];
+    if (known.space == Space::kTask && known.name == name && known.elem == elem &&
+        known.shape[0] == extent)
+      return static_cast<int>(i);
+  }
+  return b.AddBuffer(name, elem, absl::MakeConstSpan(&count, 1), Space::kTask);
+}
+
 // ReduceHuge of a tile, element by element: its code must cost the compiler little, and its vectors
 // must not take registers for constants from the loop around.
 Reduced ReduceHugeTile(Expr x, int quarters, bool with_rest) {
   Builder& b = *x.b;
   const Type t = b.type(x);
   if (t.layout != 0 || t.is_scalar()) return ReduceHuge(x, quarters, with_rest);
-  const int64_t count[] = {int64_t{t.rows} * t.cols};
+  const int64_t count = int64_t{t.rows} * t.cols;
   const E word = IsF64(x) ? E::S64 : E::S32;
   // r takes the place of x.
-  int angles = b.AddBuffer("angles", t.elem, absl::MakeConstSpan(count), Space::kTask);
-  int rests =
-      with_rest ? b.AddBuffer("rests", t.elem, absl::MakeConstSpan(count), Space::kTask) : -1;
-  int counts = b.AddBuffer("quarters", word, absl::MakeConstSpan(count), Space::kTask);
+  int angles = TaskBuffer(b, "angles", t.elem, count);
+  int rests = with_rest ? TaskBuffer(b, "rests", t.elem, count) : -1;
+  int counts = TaskBuffer(b, "quarters", word, count);
   const Value zero = b.Int(0);
   const kernel::Index whole[] = {{zero, t.cols, 1}};
   b.Store(x, angles, whole);
-  b.For(kernel::LoopKind::kSeq, zero, b.Int(count[0]), 1, kernel::Tail::kExact, {},
+  b.For(kernel::LoopKind::kSeq, zero, b.Int(count), 1, kernel::Tail::kExact, {},
         [&](Value i, const Values&) {
           const kernel::Index at[] = {{i, 0, 0}};
           auto [r, q, rest] = ReduceHuge({&b, b.Load(angles, at, {t.elem})}, quarters, with_rest);

@@ -50,6 +50,56 @@ TEST_CASE("Code for levels that this machine need not have") {
   }
 }
 
+TEST_CASE("Equal loops in branches are one function, and give what they gave") {
+  kernel::Builder b("branches");
+  const std::vector<int64_t> shape{64};
+  const int x = b.AddBuffer("x", ElementType::F32, shape),
+            y = b.AddBuffer("y", ElementType::F32, shape);
+  for (const int buffer : {x, y}) b.kernel().buffers[static_cast<size_t>(buffer)].written = true;
+  b.For(
+      kernel::LoopKind::kPar, b.Int(0), b.Int(1), 1, kernel::Tail::kExact, {},
+      [&](kernel::Value, const kernel::Values&) {
+        for (const int buffer : {x, y, x}) {
+          // What is in vectors around the branch has to stay.
+          const kernel::Value kept = b.Load(buffer, {{b.Int(0), 0, 1}}, {ElementType::F32, 1, 16});
+          const kernel::Value first = b.Load(buffer, {{b.Int(0)}}, {ElementType::F32});
+          b.If(
+              b.Compare(kernel::Predicate::kGt, first, b.Const(ElementType::F32, 1)),
+              [&] {
+                b.For(kernel::LoopKind::kSeq, b.Int(0), b.Int(64), 1, kernel::Tail::kExact, {},
+                      [&](kernel::Value i, const kernel::Values&) {
+                        const kernel::Value v = b.Load(buffer, {{i}}, {ElementType::F32});
+                        b.Store(b.Mul(v, b.Const(ElementType::F32, 3)), buffer, {{i}});
+                        return kernel::Values{};
+                      });
+                return kernel::Values{};
+              },
+              [] { return kernel::Values{}; });
+          const kernel::Value now = b.Load(buffer, {{b.Int(0), 0, 1}}, {ElementType::F32, 1, 16});
+          b.Store(b.Add(now, kept), buffer, {{b.Int(0), 0, 1}});
+        }
+        return kernel::Values{};
+      });
+  const Kernel k = b.Take();
+  for (const Machine& machine : Machines()) {
+    Artifacts artifacts;
+    auto compiled = machine.compiler->Compile({&k}, "k", &artifacts);
+    REQUIRE(compiled.ok());
+    size_t functions = 0;
+    for (size_t at = 0; (at = artifacts.llvm_ir.find("\ndefine ", at)) != std::string::npos; ++at)
+      functions++;
+    CHECK(functions == 2);
+    auto code = TheLoader().Load(compiled->code).value();
+    std::vector<float> in(64, 2), other(64, 0.5F);
+    void* buffers[] = {in.data(), other.data()};
+    code->functions()[0](buffers, nullptr, 0, 1, nullptr);
+    CHECK(in[0] == 32);  // 2 * 3 + 2, then 8 * 3 + 8
+    CHECK(in[63] == 18);
+    CHECK(other[0] == 1);
+    CHECK(other[63] == 0.5F);
+  }
+}
+
 TEST_CASE("What LLVM would end the process for is a status") {
   const sinter::testing::MayLeak what_llvm_worked_on;
   Target target = Target::Level("sse4.2").value();
@@ -136,8 +186,7 @@ TEST_CASE("Kernels that cannot be compiled are internal errors") {
         absl::StatusCode::kInternal);
 }
 
-TEST_CASE(
-    "A kernel rounds to nearest, flushes denormals as its caller does, and leaves the state") {
+TEST_CASE("A kernel flushes denormals as its caller does, and leaves the state") {
   kernel::Builder b("denormals");
   const std::vector<int64_t> shape{16};
   const int x = b.AddBuffer("x", ElementType::F32, shape),
@@ -154,11 +203,11 @@ TEST_CASE(
   std::vector<float> in(16, 1e-38F), out(16);
   void* buffers[] = {in.data(), out.data()};
   const unsigned before = _mm_getcsr();
-  constexpr unsigned kDenormals = 0x8040u, kTowardsZero = 0x6000u;
+  constexpr unsigned kDenormals = 0x8040u;
   for (const unsigned flushes : {0u, kDenormals}) {
     in[4] = 1e-38F;  // of which the half is denormal
     in[5] = 3e-39F;
-    const unsigned host = (before & ~(0x3fu | kDenormals)) | flushes | kTowardsZero;
+    const unsigned host = (before & ~(0x3fu | kDenormals)) | flushes;
     _mm_setcsr(host);
     code->functions()[0](buffers, nullptr, 0, 1, nullptr);
     const unsigned after = _mm_getcsr();

@@ -2,7 +2,9 @@
 
 #include <catch2/catch.hpp>
 #include <limits>
+#include <optional>
 #include <set>
+#include <vector>
 
 #include "unit/codegen/kernel/samples.h"
 
@@ -83,6 +85,51 @@ TEST_CASE("samples differ") {
 TEST_CASE("the data of constants enters the hash") {
   CHECK(!(Hash(samples::Gather({1, 2})) == Hash(samples::Gather({1, 3}))));
   CHECK(Hash(samples::Gather({1, 2})) == Hash(samples::Gather({1, 2})));
+}
+
+TEST_CASE("loops that differ in their buffers alone are equal, if they use nothing else") {
+  Builder b("k");
+  const std::vector<int64_t> shape{64};
+  const int buffers[] = {b.AddBuffer("x", ElementType::F32, shape),
+                         b.AddBuffer("y", ElementType::F32, shape),
+                         b.AddBuffer("z", ElementType::F64, shape)};
+  auto loop = [&](int from, int to, double factor, Value extra) {
+    b.For(LoopKind::kSeq, b.Int(0), b.Int(64), 1, Tail::kExact, {}, [&](Value i, const Values&) {
+      const ElementType elem = b.kernel().buffers[static_cast<size_t>(from)].elem;
+      Expr v{&b, b.Load(from, {{i}}, {elem})};
+      v = v * factor;
+      b.Store(extra == kNone ? Value{v} : b.Add(v, extra), to, {{i}});
+      return Values{};
+    });
+  };
+  Value extra = kNone;
+  b.For(LoopKind::kPar, b.Int(0), b.Int(1), 1, Tail::kExact, {}, [&](Value, const Values&) {
+    loop(buffers[0], buffers[1], 2, kNone);
+    loop(buffers[1], buffers[0], 2, kNone);
+    loop(buffers[1], buffers[1], 2, kNone);
+    loop(buffers[0], buffers[1], 3, kNone);
+    loop(buffers[2], buffers[2], 2, kNone);
+    extra = b.Load(buffers[0], {{b.Int(0)}}, {ElementType::F32});
+    loop(buffers[0], buffers[1], 2, extra);
+    return Values{};
+  });
+  const Kernel k = b.Take();
+  std::vector<std::optional<KernelHash>> hashes;
+  std::vector<std::vector<int>> used;
+  for (const Op& stage : k.top.ops) {
+    if (!IsStage(stage)) continue;
+    for (const Op& op : stage.regions[0].ops) {
+      if (op.code != OpCode::kFor) continue;
+      used.emplace_back();
+      hashes.push_back(HashOfClosed(k, op, used.back()));
+    }
+  }
+  REQUIRE(hashes.size() == 6);
+  CHECK(hashes[0] == hashes[1]);
+  CHECK(used[0] == std::vector<int>{buffers[0], buffers[1]});
+  CHECK(used[1] == std::vector<int>{buffers[1], buffers[0]});
+  for (const size_t other : {2u, 3u, 4u}) CHECK_FALSE(hashes[0] == hashes[other]);
+  CHECK_FALSE(hashes[5].has_value());
 }
 
 }  // namespace
