@@ -24,9 +24,11 @@ TEST_CASE("an event of the host's happens when it is set, once") {
   Seen before, after;
   CALL(Event_OnReady, args.event = event; args.callback = &Seen::Call; args.user_arg = &before);
   CHECK(before.calls == 0);
-  std::thread setter([&] { CALL(Event_Set, args.event = event); });
+  std::string set;
+  std::thread setter([&] { set = ERROR_OF(Event_Set, args.event = event); });
   CHECK(ERROR_OF(Event_Await, args.event = event) == "");
   setter.join();
+  CHECK(set == "");
   CHECK(CALL(Event_IsReady, args.event = event).is_ready);
   CHECK(ERROR_OF(Event_Error, args.event = event) == "");
   CALL(Event_OnReady, args.event = event; args.callback = &Seen::Call; args.user_arg = &after);

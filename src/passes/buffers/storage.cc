@@ -138,6 +138,9 @@ class Placer {
           all[static_cast<size_t>(p.to)].residence != Residence::kTemp)
         continue;
       if (owner[static_cast<size_t>(p.to)] != p.to || !lives_.Allows(program_, p)) continue;
+      // A result is there from then on, or from before: that of a conditional which takes over what
+      // its branches read.
+      if (result_of_.contains(from)) continue;
       const int root = root_of(from);
       owner[static_cast<size_t>(p.to)] = root;
       lives_.ranges[static_cast<size_t>(root)].end =

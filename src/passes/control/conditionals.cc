@@ -316,11 +316,15 @@ absl::StatusOr<bool> SimplifyIn(HloModule& module) {
     HloComputation& c = *computations[k];
     Conditionals conditionals(c, callers);
     bool own = false;
-    for (HloInstruction* i : c.PostOrder()) {
+    // What takes their results apart may be removed on the way.
+    std::vector<HloInstruction*> control;
+    for (HloInstruction* i : c.PostOrder())
+      if (i->op() == HloOpcode::Conditional || i->op() == HloOpcode::While) control.push_back(i);
+    for (HloInstruction* i : control) {
       if (i->op() == HloOpcode::Conditional) {
         ASSIGN_OR_RETURN(const bool simpler, conditionals.Simplify(*i));
         own |= simpler;
-      } else if (i->op() == HloOpcode::While) {
+      } else {
         own |= conditionals.KnowConstantsOf(*i);
       }
     }

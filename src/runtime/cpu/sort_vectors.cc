@@ -92,6 +92,7 @@ class SmallSort {
 
   // Sorts n <= kMost keys to `to`, which may be `from`.
   static HWY_NOINLINE void Run(const T* from, size_t n, T* to) {
+    if (n == 0) return;
     if (n <= 2 * kLanes) return OfRows<2>(from, n, to);
     if (n <= 4 * kLanes) return OfRows<4>(from, n, to);
     if (n <= 8 * kLanes) return OfRows<8>(from, n, to);
