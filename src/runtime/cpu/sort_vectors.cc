@@ -288,7 +288,7 @@ void Quicksort(T* keys, size_t n, T* spare, int depth) {
     return;
   }
   // The median of keys at even distances.
-  constexpr size_t kSamples = 64;
+  constexpr size_t kSamples = std::min<size_t>(64, SmallSort<T>::kMost);
   T samples[kSamples];
   const size_t step = n / kSamples;
   for (size_t k = 0; k < kSamples; ++k) samples[k] = keys[k * step + step / 2];
