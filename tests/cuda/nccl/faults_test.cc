@@ -221,6 +221,15 @@ TEST_CASE("An error that NCCL meets later ends the run, and what is made of its 
   CHECK(Told(Run(sum, false)) == "ok");
 }
 
+// A client of two devices on which `call` is the target `name`.
+std::shared_ptr<Client> ClientCalling(const std::string& name, CustomCallFunction call) {
+  auto registry = std::make_shared<CustomCallRegistry>();
+  REQUIRE(registry->Register(name, "CUDA", std::move(call)).ok());
+  CudaOptions options = Within(0);
+  options.custom_calls = registry;
+  return *MakeClient(options);
+}
+
 // A program of one participant that calls "tests.wait".
 constexpr const char* kWait = R"(HloModule wait
 ENTRY main { x = f32[4] parameter(0)
@@ -240,20 +249,13 @@ struct Gate {
 TEST_CASE("An exchange that fails concerns nothing that its devices were given before") {
   Fixture fixture;
   auto gate = std::make_shared<Gate>();
-  auto registry = std::make_shared<CustomCallRegistry>();
-  REQUIRE(registry
-              ->Register("tests.wait", "CUDA",
-                         [gate](const CustomCallFrame& frame) -> absl::Status {
-                           fake_cuda::SubmitToStream(frame.stream, [gate] {
-                             gate->Wait();
-                             return 0;
-                           });
-                           return absl::OkStatus();
-                         })
-              .ok());
-  CudaOptions options = Within(0);
-  options.custom_calls = registry;
-  const auto client = *MakeClient(options);
+  const auto client = ClientCalling("tests.wait", [gate](const CustomCallFrame& frame) {
+    fake_cuda::SubmitToStream(frame.stream, [gate] {
+      gate->Wait();
+      return 0;
+    });
+    return absl::OkStatus();
+  });
   const Sum sum = *Make(*client);
   REQUIRE(Told(Run(sum, false)) == "ok");
   // Device 1 has not come to the exchange when it fails on device 0.
@@ -275,19 +277,12 @@ TEST_CASE("An exchange that fails concerns nothing that its devices were given b
 
 TEST_CASE("An exchange that fails while its run is still being submitted ends the run") {
   Fixture fixture;
-  auto registry = std::make_shared<CustomCallRegistry>();
-  REQUIRE(registry
-              ->Register("tests.wait", "CUDA",
-                         [](const CustomCallFrame&) -> absl::Status {
-                           // Until the communicators have been given up.
-                           for (int k = 0; k < 20000 && fake_nccl::CommsAlive() > 0; ++k)
-                             std::this_thread::sleep_for(std::chrono::milliseconds(1));
-                           return absl::OkStatus();
-                         })
-              .ok());
-  CudaOptions options = Within(0);
-  options.custom_calls = registry;
-  const auto client = *MakeClient(options);
+  const auto client = ClientCalling("tests.wait", [](const CustomCallFrame&) {
+    // Until the communicators have been given up.
+    for (int k = 0; k < 20000 && fake_nccl::CommsAlive() > 0; ++k)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return absl::OkStatus();
+  });
   const Sum sum = *Make(*client, R"(HloModule sum
 add { a = f32[] parameter(0)
   b = f32[] parameter(1)
@@ -342,18 +337,10 @@ ENTRY main {
 
 TEST_CASE("A participant that fails ends those on other GPUs") {
   Fixture fixture;
-  auto registry = std::make_shared<CustomCallRegistry>();
-  REQUIRE(
-      registry
-          ->Register("tests.fail", "CUDA",
-                     [calls = std::make_shared<int>(0)](const CustomCallFrame&) -> absl::Status {
-                       return (*calls)++ == 1 ? absl::ResourceExhaustedError("no more paper")
-                                              : absl::OkStatus();
-                     })
-          .ok());
-  CudaOptions options = Within(0);
-  options.custom_calls = registry;
-  const auto client = *MakeClient(options);
+  const auto client = ClientCalling(
+      "tests.fail", [calls = std::make_shared<int>(0)](const CustomCallFrame&) -> absl::Status {
+        return (*calls)++ == 1 ? absl::ResourceExhaustedError("no more paper") : absl::OkStatus();
+      });
   const Sum sum = *Make(*client, R"(HloModule fails
 add { a = f32[] parameter(0)
   b = f32[] parameter(1)
