@@ -122,7 +122,8 @@ class Executable : public std::enable_shared_from_this<Executable> {
     std::vector<std::pair<int, int>> copies_in;
     std::unique_ptr<StepExecutor::State> state;
     std::shared_ptr<const HostTransfers> host;
-    // Where others are met: Device::failures() when the run begins; null where nobody asks.
+    // Where others are met: Device::failures() when the run begins; null where a run is done when
+    // it has been submitted, and where nobody asks.
     std::shared_ptr<std::atomic<uint64_t>> failures;
 
     // Drops every reference and keeps the capacity.

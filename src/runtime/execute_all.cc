@@ -12,7 +12,7 @@
 namespace sinter::runtime {
 namespace {
 
-// Device::failures() when a run begins.
+// See Executable::Run::failures.
 using Failures = std::shared_ptr<std::atomic<uint64_t>>;
 
 // What has been submitted when `submitted` happens is done; its error, and that of the arguments.
@@ -84,7 +84,8 @@ absl::StatusOr<std::vector<std::unique_ptr<Executable::Run>>> Executable::BeginA
     if (!status.ok()) break;
     status = Begin(arguments[n], options, /*defer=*/false, **run, DeviceOf(n));
     (*run)->state->caller.participant = local_[n];
-    (*run)->failures = std::make_shared<std::atomic<uint64_t>>(0);
+    if (!PlaceOf(n).device->shares_host_memory())
+      (*run)->failures = std::make_shared<std::atomic<uint64_t>>(0);
     if (!status.ok()) {
       ReturnRun(*std::move(run));
       status = Annotate(status, collective::NameOf(local_[n], program_.grid));
@@ -135,7 +136,7 @@ absl::StatusOr<std::vector<Executable::Results>> Executable::ExecuteAll(
   }
   RETURN_IF_ERROR(gang->status());
   for (size_t n = 0; n < arguments.size(); ++n) {
-    RETURN_IF_ERROR(PlaceOf(n).device->Synchronize(*failures[n]));
+    if (failures[n] != nullptr) RETURN_IF_ERROR(PlaceOf(n).device->Synchronize(*failures[n]));
     RETURN_IF_ERROR(Made(arguments[n], *PlaceOf(n).device).Wait());
   }
   return results;
