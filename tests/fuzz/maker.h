@@ -102,6 +102,9 @@ bool ExchangePattern(Maker& m);         // exchange.cc
 // one of these is.
 int Part(Maker& m, int x, size_t dimension, int64_t lo, int64_t hi, int64_t stride = 1);
 int Together(Maker& m, const std::vector<int>& parts, size_t dimension);
+// Every second element along a dimension of `extent` elements, from `low` on, is one of x; the
+// others are `between` (pieces.cc).
+int Apart(Maker& m, int x, size_t dimension, int64_t low, int64_t extent, int between);
 // A gather, scatter or sort (moves.cc).
 bool Move(Maker& m);
 // Indices of these dimensions into an array of others, some of them outside of it (moves.cc).

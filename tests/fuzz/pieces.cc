@@ -103,20 +103,13 @@ int Spread(Maker& m, int x, size_t d) {
     const int64_t extent = 2 * n.dims[d] + m.random.In(0, 1);
     if (n.dims[d] == 0 || n.count() / n.dims[d] * extent > m.options.max_elements) break;
     const int zero = m.Scalar(n.type, m.random.Chance(90) ? 0 : 1);
-    Facts g = n.facts.Or(m.at(zero).facts);
     int sum = -1;
     for (int64_t k = m.random.In(2, 4); k > 0; --k) {
       const int64_t low = m.random.Of({0, 1, 1, 2, 3}), most = (extent - low + 1) / 2;
       if (most < 1) continue;
       const int64_t count = std::min(n.dims[d], m.random.Chance(70) ? most : m.random.In(1, most));
       const int part = Part(m, x, d, 0, count);
-      std::string text;
-      for (size_t i = 0; i < n.dims.size(); ++i)
-        text += (i ? "x" : "") + (i == d ? Format("{}_{}_1", low, extent - low - 2 * count + 1)
-                                         : std::string("0_0"));
-      Dims dims = n.dims;
-      dims[d] = extent;
-      const int pad = m.Add("pad", n.type, dims, {part, zero}, g, ", padding=" + text);
+      const int pad = Apart(m, part, d, low, extent, zero);
       if (pad < 0) return -1;
       sum = sum < 0               ? pad
             : m.random.Chance(70) ? m.Binary("add", sum, pad)
@@ -141,6 +134,19 @@ int Part(Maker& m, int x, size_t d, int64_t lo, int64_t hi, int64_t stride) {
   }
   dims[d] = (hi - lo + stride - 1) / stride;
   return m.Add("slice", n.type, dims, {x}, n.facts, ", slice={" + text + "}");
+}
+
+int Apart(Maker& m, int x, size_t d, int64_t low, int64_t extent, int between) {
+  const Node n = m.at(x);
+  Dims dims = n.dims;
+  std::string text;
+  for (size_t k = 0; k < dims.size(); ++k) {
+    text += (k ? "x" : "") +
+            (k == d ? Format("{}_{}_1", low, extent - low - 2 * dims[d] + 1) : std::string("0_0"));
+  }
+  dims[d] = extent;
+  return m.Add("pad", n.type, dims, {x, between}, n.facts.Or(m.at(between).facts),
+               ", padding=" + text);
 }
 
 int Together(Maker& m, const std::vector<int>& parts, size_t d) {

@@ -29,19 +29,10 @@ Facts SumFacts(E type, double largest, bool* fits) {
 int ByTurns(Maker& m, int even, int odd, size_t d) {
   const Node n = m.at(even);
   const int64_t pairs = m.at(odd).dims[d], length = n.dims[d] + pairs;
-  auto spread = [&](int x, int64_t low) {
-    std::string text;
-    Dims dims = n.dims;
-    for (size_t k = 0; k < dims.size(); ++k)
-      text += (k ? "x" : "") +
-              (k == d ? Format("{}_{}_1", low, length - low - 2 * m.at(x).dims[d] + 1) : "0_0");
-    dims[d] = length;
-    const int zero = m.Scalar(n.type, 0);
-    return m.Add("pad", n.type, dims, {x, zero}, m.at(x).facts.Or(m.at(zero).facts),
-                 ", padding=" + text);
-  };
   if (m.random.Chance(60)) {
-    const int sum = m.Binary("add", spread(even, 0), spread(odd, 1));
+    const int zero = m.Scalar(n.type, 0);
+    const int sum =
+        m.Binary("add", Apart(m, even, d, 0, length, zero), Apart(m, odd, d, 1, length, zero));
     if (sum >= 0) return sum;
   }
   Dims one = n.dims, both = n.dims;
