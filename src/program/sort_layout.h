@@ -18,10 +18,11 @@ inline int64_t SlotsFor(int64_t calls, int64_t bytes) {
 }
 inline int64_t WholeLines(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-// `rows` rows of `extent` elements, one after the other. Buffers: the operands, the results,
-// scratch memory. With a stage, that is the comparator: its buffers are the two elements of each
-// operand, side by side, and a byte for the answer. Without one, operand 0 is sorted by `order`; of
-// several it holds unsigned integers, which sort ascending. Sorts are stable.
+// `rows` rows of `extent` elements, one after the other; or of `inner` rows each, side by side: the
+// next element of a row is `inner` elements further on, which short rows only have. Buffers: the
+// operands, the results, scratch memory. With a stage, that is the comparator: its buffers are the
+// two elements of each operand, side by side, and a byte for the answer. Without one, operand 0 is
+// sorted by `order`; of several it holds unsigned integers, which sort ascending. Sorts are stable.
 struct SortLayout {
   // kMerged is the total order of floats, but that zeros are equal, and NaNs, which are the
   // greatest.
@@ -36,6 +37,14 @@ struct SortLayout {
   // Which operand, of 4 or 8 bytes, holds the positions in the row, 0, 1, ...: it is not read. -1:
   // none
   int64_t positions = -1;
+  int64_t inner = 1;
+
+  // Whether rows are so short that several are sorted at once, one in each lane of vectors.
+  bool HasShortRows() const { return !has_comparator && TakesShortRows(extent, rows); }
+  static bool TakesShortRows(int64_t extent, int64_t rows) {
+    return extent <= kLongestShort && rows >= kFewestShort;
+  }
+  static constexpr int64_t kLongestShort = 64, kFewestShort = 16;
 
   // Bytes of what stands for an element while a row is sorted: its position if a comparator reads
   // the operands, the key if that is all, and otherwise both in one integer; and how many lists of
@@ -70,7 +79,7 @@ struct SortLayout {
   std::vector<int64_t> ToDims() const {
     std::vector<int64_t> dims{rows, extent, static_cast<int64_t>(widths.size())};
     dims.insert(dims.end(), widths.begin(), widths.end());
-    dims.insert(dims.end(), {order, descending ? 1 : 0, infinity, positions});
+    dims.insert(dims.end(), {order, descending ? 1 : 0, infinity, positions, inner});
     return dims;
   }
   static SortLayout FromDims(const int64_t* dims, bool has_comparator) {
@@ -82,7 +91,8 @@ struct SortLayout {
             static_cast<Order>(last[0]),
             last[1] != 0,
             last[2],
-            last[3]};
+            last[3],
+            last[4]};
   }
 };
 

@@ -100,8 +100,13 @@ inline constexpr double kLongKernel = 1e7;
 // Nanoseconds of a kernel that is not worth more threads if it would have less than 16 tasks:
 // guess.
 inline constexpr double kFewTasks = 2e4;
+// Turns of a loop that nobody knows the number of: guess.
+inline constexpr double kUnknownTurns = 10;
 // Simple operations of a task, so that a fork is little beside it: guess.
 inline constexpr double kTaskElements = 1 << 14;
+// Operations an element, from which on a task has fewer elements, of as many operations together:
+// then they are several microseconds.
+inline constexpr double kLongElement = 16;
 // Tasks that threads find enough to do in: guess.
 inline constexpr double kEnoughTasks = 64;
 // Part of the third-level cache that an output must exceed to go past the caches; and its bounds,

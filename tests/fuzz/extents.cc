@@ -115,8 +115,13 @@ class Shrinker {
     } else if (n.op == "get-tuple-element") {
       auto shape = Shape::Parse(at(0).tuple);
       const Dims element = Numbers(n.attributes, "index");
-      if (shape.ok() && !element.empty())
-        n.dims = shape->tuple_shapes()[static_cast<size_t>(element[0])].dimensions();
+      if (shape.ok() && !element.empty()) {
+        const Shape& part = shape->tuple_shapes()[static_cast<size_t>(element[0])];
+        if (part.is_array())
+          n.dims = part.dimensions();
+        else
+          n.tuple = part.ToString();
+      }
     } else if (n.op == "parameter" || n.op == "iota" || n.op == "constant") {
       if (n.is_array())
         n.dims = Replaced(n.dims);

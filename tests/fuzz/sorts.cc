@@ -14,6 +14,9 @@ Dims DrawRows(Maker& m, bool large) {
   if (large) return {m.random.Of({17000, 33000, 40001})};
   const int64_t n = m.Extent({1, 2, 15, 16, 17, 64, 100, 511, 513, 1500});
   if (m.random.Chance(50)) return {n};
+  // Many short rows, along any dimension.
+  if (m.random.Chance(40))
+    return {m.Extent({2, 5, 9}), m.Extent({3, 8, 13, 40}), m.Extent({3, 17})};
   return {m.Extent({1, 2, 3, 17}), n};
 }
 
@@ -26,8 +29,8 @@ bool SortByKeys(Maker& m, bool large) {
   for (int64_t n : dims) count *= n;
   if (count > m.options.most_moved) return false;
   const auto rank = static_cast<int64_t>(dims.size());
-  const int64_t d = m.random.Chance(80) ? rank - 1 : 0, keys = m.random.In(1, 3),
-                operands = keys + m.random.In(0, 2);
+  const int64_t d = m.random.Chance(60) ? rank - 1 : m.random.In(0, rank - 1),
+                keys = m.random.In(1, 3), operands = keys + m.random.In(0, 2);
   Node s;
   s.op = "sort";
   std::vector<Node> nodes;

@@ -443,12 +443,15 @@ class CpuSchedule : SplitPlanner {
       const bool rows = plan_.row_dim >= 0 && outer / plan_.tile_rows >= 16;
       plan_.col_block = rows ? 0 : plan_.tile_cols;
       plan_.col_blocks_are_tasks = plan_.col_block > 0;
-    } else if (loops_.empty() && outer < 64 && static_cast<double>(n) > 2 * tuning::kTaskElements) {
-      plan_.col_block = static_cast<int64_t>(tuning::kTaskElements);
-      while (plan_.col_block < 4 * static_cast<int64_t>(tuning::kTaskElements) &&
-             n % (2 * plan_.col_block) == 0)
-        plan_.col_block *= 2;
-      plan_.col_blocks_are_tasks = true;
+    } else if (loops_.empty() && outer < 64) {
+      const double each = std::max(1., work_ / Results() / tuning::kLongElement);
+      const int64_t tiles = static_cast<int64_t>(tuning::kTaskElements / each) / plan_.tile_cols;
+      const int64_t least = std::max<int64_t>(1, tiles) * plan_.tile_cols;
+      if (n > 2 * least) {
+        plan_.col_block = least;
+        while (plan_.col_block < 4 * least && n % (2 * plan_.col_block) == 0) plan_.col_block *= 2;
+        plan_.col_blocks_are_tasks = true;
+      }
     }
     if (plan_.col_blocks_are_tasks) plan_.task_dims.push_back(plan_.col_dim);
     LoopOverInnerTasks();

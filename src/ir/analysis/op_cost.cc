@@ -1,8 +1,10 @@
 #include "ir/analysis/op_cost.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/algorithm/container.h"
+#include "ir/analysis/counted_loop.h"
 #include "ir/analysis/scalar_computation.h"
 #include "target/tuning.h"
 
@@ -17,11 +19,22 @@ int64_t ElementsAtPlace(const HloInstruction& gather) {
   return std::max<int64_t>(1, a.slice_sizes.back());
 }
 
+// Of an element that runs a loop by itself, with what the loop computes of arrays.
+double CostOfElementwiseLoop(const HloInstruction& loop) {
+  const std::optional<CountedLoop> counted = CountTurns(loop);
+  double turn = 0;
+  for (const HloInstruction* i : loop.called(1)->PostOrder())
+    if (i->shape().is_array() && i->shape().rank() > 0) turn += OpCost(*i);
+  return turn * (counted ? static_cast<double>(counted->turns) : tuning::kUnknownTurns);
+}
+
 }  // namespace
 
 double OpCost(const HloInstruction& i) {
   // Of a region: elements or scalars that run it.
   if (i.op() == HloOpcode::While && IsScalarLoop(i)) return 1;
+  if (i.op() == HloOpcode::While && IsElementwiseLoop(i))
+    return std::max(1., CostOfElementwiseLoop(i));
   const ElementType t = i.shape().is_array() ? i.shape().element_type() : ElementType::F32;
   const Work& work = Info(i.op()).work;
   if (i.op() == HloOpcode::Gather) {

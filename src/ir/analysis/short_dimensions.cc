@@ -1,5 +1,10 @@
 #include "ir/analysis/short_dimensions.h"
 
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "sinter/element_type.h"
 
 namespace sinter {
@@ -24,6 +29,28 @@ int ShortDimensions(const Shape& shape) {
   for (int64_t d = 0; d < first; ++d) rows *= shape.dimension(d);
   if (rows < kFewestRows) return 0;
   return static_cast<int>(shape.rank() - first);
+}
+
+bool IsPositionInWindow(const HloInstruction& x, int64_t d) {
+  std::vector<std::pair<const HloInstruction*, int64_t>> stack{{&x, d}};
+  absl::flat_hash_set<std::pair<const HloInstruction*, int64_t>> seen{stack[0]};
+  auto visit = [&](const HloInstruction* i, int64_t dimension) {
+    if (seen.insert({i, dimension}).second) stack.emplace_back(i, dimension);
+  };
+  while (!stack.empty()) {
+    const auto [i, at] = stack.back();
+    stack.pop_back();
+    if (i->op() == HloOpcode::Windows) {
+      if (at >= i->operand(0)->shape().rank()) return true;
+    } else if (i->op() == HloOpcode::Broadcast) {
+      const auto from = absl::c_find(i->dimensions(), at);
+      if (from != i->dimensions().end()) visit(i->operand(0), from - i->dimensions().begin());
+    } else if (IsElementwise(i->op())) {
+      for (const HloInstruction* o : i->operands())
+        if (o->shape().dimensions() == i->shape().dimensions()) visit(o, at);
+    }
+  }
+  return false;
 }
 
 }  // namespace sinter

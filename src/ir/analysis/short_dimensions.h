@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "ir/module.h"
 #include "sinter/shape.h"
 
 namespace sinter {
@@ -16,5 +17,9 @@ inline constexpr int64_t kLongestSplit = 16, kMostSplit = 64;
 // How many of the last dimensions are short, where the others together are long; 0 for arrays that
 // are not so.
 int ShortDimensions(const Shape& shape);
+
+// Whether x's dimension d is the position in a window of an array that x is computed from element
+// by element: its elements are at one place of each window, as many as there are windows.
+bool IsPositionInWindow(const HloInstruction& x, int64_t d);
 
 }  // namespace sinter

@@ -151,9 +151,8 @@ absl::StatusOr<program::SortLayout> SortLayoutOf(const HloInstruction& i) {
   const int64_t dimension = i.attrs<SortAttrs>().dimensions[0];
   program::SortLayout layout;
   for (int64_t d = 0; d < shape.rank(); ++d) {
-    RETURN_INTERNAL_IF(d > dimension && shape.dimension(d) != 1, "{}: dimension {} of {}", i.name(),
-                       dimension, shape.ToString());
     if (d != dimension) layout.rows *= shape.dimension(d);
+    if (d > dimension) layout.inner *= shape.dimension(d);
   }
   layout.extent = shape.dimension(dimension);
   const std::optional<LibraryOrder> order = LibraryOrderOf(i);
@@ -173,6 +172,8 @@ absl::StatusOr<program::SortLayout> SortLayoutOf(const HloInstruction& i) {
       layout.positions = static_cast<int64_t>(layout.widths.size());
     layout.widths.push_back(ByteWidth(o->shape().element_type()));
   }
+  RETURN_INTERNAL_IF(layout.inner > 1 && !layout.HasShortRows(), "{}: dimension {} of {}", i.name(),
+                     dimension, shape.ToString());
   return layout;
 }
 

@@ -7,6 +7,7 @@
 #include "ir/analysis/sort_key.h"
 #include "pass/expansion.h"
 #include "pass/graph.h"
+#include "program/sort_layout.h"
 
 namespace sinter {
 namespace {
@@ -193,6 +194,15 @@ HloInstruction* Transposed(HloComputation& c, HloInstruction* x, const Dims& per
                         DimensionsAttrs{permutation});
 }
 
+int64_t BitsOf(const std::vector<SortKey>& keys) {
+  int64_t bits = 0;
+  for (const SortKey& key : keys) {
+    const ElementType t = key.value->shape().element_type();
+    bits += IsPredicate(t) ? 8 : BitWidth(t);
+  }
+  return bits;
+}
+
 bool HaveWholeBytes(const std::vector<SortKey>& keys) {
   for (const SortKey& key : keys)
     if (!HasWholeBytes(key.value->shape().element_type())) return false;
@@ -314,12 +324,7 @@ HloInstruction* FirstByTopK(HloComputation& c, const HloInstruction& sort) {
   if (k == 0 || 2 * k > extent || extent > INT32_MAX) return nullptr;
   const std::vector<SortKey> keys = SortKeysOf(sort);
   if (!HaveWholeBytes(keys)) return nullptr;
-  int64_t bits = 0;
-  for (const SortKey& key : keys) {
-    const ElementType t = key.value->shape().element_type();
-    bits += IsPredicate(t) ? 8 : BitWidth(t);
-  }
-  if (bits > 32) return nullptr;
+  if (BitsOf(keys) > 32) return nullptr;
   Arrays arrays(c, shape.dimensions(), sort.metadata());
   HloInstruction* key =
       arrays.Add(HloOpcode::Convert, ElementType::U32, {JointKey(arrays, sort, keys)});
@@ -358,17 +363,28 @@ HloInstruction* FirstByTopK(HloComputation& c, const HloInstruction& sort) {
   return results.size() == 1 ? results[0] : c.AddWithShape(HloOpcode::Tuple, sort.shape(), results);
 }
 
-// The dimension that is sorted becomes the minor one, but for those of extent 1: rows of elements
-// that lie apart would be read a cache line an element.
-HloInstruction* ExpandSort(HloComputation& c, const HloInstruction& sort, bool first_by_top_k) {
+// Whether the library sorts it where it is, though the elements of a row lie apart: there are many
+// short rows side by side, and one key for each element.
+bool HasShortColumns(const HloInstruction& sort) {
+  const Shape& shape = sort.operand(0)->shape();
+  const int64_t extent = shape.dimension(sort.attrs<SortAttrs>().dimensions[0]);
+  const std::vector<SortKey> keys = SortKeysOf(sort);
+  return extent > 0 &&
+         program::SortLayout::TakesShortRows(extent, shape.element_count() / extent) &&
+         (LibraryOrderOf(sort) || (HaveWholeBytes(keys) && BitsOf(keys) <= 64));
+}
+
+// The dimension that is sorted becomes the minor one, but for those of extent 1 and short ones:
+// rows of elements that lie apart would be read a cache line an element.
+HloInstruction* ExpandSort(HloComputation& c, const HloInstruction& sort, bool calls_library) {
   const Shape& shape = sort.operand(0)->shape();
   const int64_t dimension = sort.attrs<SortAttrs>().dimensions[0], last = shape.rank() - 1;
   bool is_minor = true;
   for (int64_t d = dimension + 1; d <= last; ++d) is_minor &= shape.dimension(d) == 1;
-  if (is_minor && dimension == last && first_by_top_k) {
+  if (is_minor && dimension == last && calls_library) {
     if (HloInstruction* first = FirstByTopK(c, sort)) return first;
   }
-  if (is_minor) return ByUnsignedKeys(c, sort);
+  if (is_minor || (calls_library && HasShortColumns(sort))) return ByUnsignedKeys(c, sort);
   Dims permutation;  // its own inverse
   for (int64_t d = 0; d <= last; ++d)
     permutation.push_back(d == dimension ? last : d == last ? dimension : d);

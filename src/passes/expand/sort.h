@@ -11,7 +11,8 @@ namespace sinter {
 // first.
 std::unique_ptr<Pass> MakeExpandTopKPass(const TargetInfo& target);
 
-// Sorts are along the minor dimension: others are transposed before and after. One of which only
+// Sorts are along the minor dimension: others are transposed before and after, but for many short
+// rows side by side, which the library sorts as they are. One of which only
 // the first elements are read becomes a top-k, where the library has it.
 //
 // A sort whose comparator compares one and the same function of one operand's two elements, and

@@ -33,19 +33,6 @@ bool IsOfShortRows(const HloInstruction& x, const Dims& reduced) {
   return k > 0 && static_cast<size_t>(k) == reduced.size() && row <= kLongestSplit && is_cheap;
 }
 
-// Whether x's dimension d is the position in a window of an array that x is computed from element
-// by element: its elements are at one place of each window, as many as there are windows.
-bool IsPosition(const HloInstruction& x, int64_t d) {
-  if (x.op() == HloOpcode::Windows) return d >= x.operand(0)->shape().rank();
-  if (x.op() == HloOpcode::Broadcast) {
-    const auto at = absl::c_find(x.dimensions(), d);
-    return at != x.dimensions().end() && IsPosition(*x.operand(0), at - x.dimensions().begin());
-  }
-  return IsElementwise(x.op()) && absl::c_any_of(x.operands(), [&](const HloInstruction* o) {
-           return o->shape().dimensions() == x.shape().dimensions() && IsPosition(*o, d);
-         });
-}
-
 bool IsShort(const HloInstruction& i) {
   if (i.op() != HloOpcode::Reduce || i.dimensions().empty()) return false;
   const size_t count = i.operands().size() / 2;
@@ -80,7 +67,7 @@ bool IsShort(const HloInstruction& i) {
   const bool is_minor = absl::c_linear_search(i.dimensions(), from.rank() - 1);
   if (reduced <= kMostReduced && !is_minor) return true;
   return absl::c_all_of(arrays, [&](const HloInstruction* x) {
-    return absl::c_all_of(i.dimensions(), [&](int64_t d) { return IsPosition(*x, d); });
+    return absl::c_all_of(i.dimensions(), [&](int64_t d) { return IsPositionInWindow(*x, d); });
   });
 }
 
@@ -106,7 +93,7 @@ HloInstruction* AsSumOverWindows(HloComputation& c, HloInstruction& dot) {
   for (size_t k = 0; k < of_windows.size(); ++k) {
     const int64_t d = of_windows[k];
     if (dims[static_cast<size_t>(d)] == 1) continue;
-    if (!IsPosition(*windows, d)) return nullptr;
+    if (!IsPositionInWindow(*windows, d)) return nullptr;
     contracted.emplace_back(d, of_column[k]);
     terms *= dims[static_cast<size_t>(d)];
   }
@@ -172,7 +159,7 @@ class Unroller : ShapedGraph {
     bool are_positions = true;
     for (size_t d = 0; d < at.size(); ++d) {
       if (!at[d]) rest.push_back(x->shape().dimensions()[d]);
-      are_positions &= !at[d] || IsPosition(*x, static_cast<int64_t>(d));
+      are_positions &= !at[d] || IsPositionInWindow(*x, static_cast<int64_t>(d));
     }
     if (rest.size() == at.size()) return x;
     const Shape shape(x->shape().element_type(), rest);

@@ -33,7 +33,10 @@ bool IsApart(const HloInstruction& i) {
   };
   switch (i.op()) {
     case HloOpcode::Reduce:
-      return absl::c_all_of(i.dimensions(), [&](int64_t d) { return is_short(i.operand(0), d); });
+      // What is reduced over windows is read where it is, without the windows being made.
+      return absl::c_all_of(i.dimensions(), [&](int64_t d) {
+        return is_short(i.operand(0), d) && !IsPositionInWindow(*i.operand(0), d);
+      });
     case HloOpcode::Dot: {
       const auto& a = i.attrs<DotAttrs>();
       return !a.lhs_batch_dims.empty() && !a.lhs_contracting_dims.empty() &&

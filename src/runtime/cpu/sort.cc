@@ -7,6 +7,8 @@
 
 #include "base/status.h"
 #include "program/sort_layout.h"
+#include "runtime/cpu/sort_order.h"
+#include "runtime/cpu/sort_short_rows.h"
 #include "runtime/cpu/sort_vectors.h"
 #include "runtime/cpu/tasks.h"
 
@@ -66,60 +68,6 @@ uint32_t* MergeSort(uint32_t* a, uint32_t* b, size_t n, Before before) {
   }
   return a;
 }
-
-// Unsigned integers in the order of elements, and back. Of a merged order all zeros become one of
-// them, and all NaNs.
-template <class Key>
-struct OrderedBits {
-  static constexpr Key kSign = static_cast<Key>(Key{1} << (8 * sizeof(Key) - 1));
-  SortLayout::Order order = SortLayout::kUnsigned;
-  Key flip = 0, infinity = 0;
-
-  explicit OrderedBits(const SortLayout& layout)
-      : order(layout.order),
-        flip(layout.descending ? static_cast<Key>(~Key{0}) : Key{0}),
-        infinity(static_cast<Key>(layout.infinity)) {}
-
-  KeySteps<Key> Steps() const {
-    return {order == SortLayout::kMerged,
-            order == SortLayout::kFloat || order == SortLayout::kMerged,
-            order == SortLayout::kUnsigned ? Key{0} : kSign, flip, infinity};
-  }
-  bool IsPlain() const { return order == SortLayout::kUnsigned && flip == 0; }
-  Key Magnitude(Key x) const { return x & static_cast<Key>(~kSign); }
-  Key operator()(Key x) const {
-    if (order == SortLayout::kMerged) {
-      const Key magnitude = Magnitude(x);
-      x = magnitude > infinity ? static_cast<Key>(infinity + 1) : magnitude == 0 ? Key{0} : x;
-    }
-    if (order == SortLayout::kSigned) {
-      x ^= kSign;
-    } else if (order != SortLayout::kUnsigned) {
-      x ^= (x & kSign) != 0 ? static_cast<Key>(~Key{0}) : kSign;
-    }
-    return x ^ flip;
-  }
-  Key Inverse(Key key) const {
-    key ^= flip;
-    if (order == SortLayout::kSigned) return key ^ kSign;
-    if (order == SortLayout::kUnsigned) return key;
-    return key ^ ((key & kSign) != 0 ? kSign : static_cast<Key>(~Key{0}));
-  }
-  // Gives zeros and NaNs among n results back their own bits, in the order of the elements.
-  void Restore(const Key* from, size_t n, Key* results) const {
-    if (order != SortLayout::kMerged) return;
-    const Key classes[] = {0, static_cast<Key>(infinity + 1)};
-    for (const Key of : classes) {
-      const Key key = (*this)(of);
-      Key* at = std::partition_point(results, results + n, [&](Key x) { return (*this)(x) < key; });
-      if (at == results + n || (*this)(*at) != key) continue;
-      if (of == 0 && std::find(from, from + n, kSign) == from + n) continue;
-      for (size_t i = 0; i < n; ++i) {
-        if ((*this)(from[i]) == key) *at++ = from[i];
-      }
-    }
-  }
-};
 
 // What a row's elements are while they are sorted: the keys themselves, or keys and positions in
 // one integer. Keys of 64 bits lose their low bits in that if they and the positions need more
@@ -488,15 +436,23 @@ class Sorter {
 
 }  // namespace
 
-void Sort(const LibraryArguments& arguments) { Sorter(arguments).Run(); }
+void Sort(const LibraryArguments& arguments) {
+  const SortLayout layout = SortLayout::FromDims(arguments.dims, arguments.stage != nullptr);
+  if (layout.HasShortRows()) return SortShortRows(arguments, layout);
+  Sorter(arguments).Run();
+}
 
 absl::Status CheckSort(const LibrarySignature& s) {
   RETURN_INTERNAL_IF(
-      s.dims.size() < 8 || s.dims[2] < 1 || static_cast<int64_t>(s.dims.size()) != 7 + s.dims[2],
+      s.dims.size() < 9 || s.dims[2] < 1 || static_cast<int64_t>(s.dims.size()) != 8 + s.dims[2],
       "sort: {} integers", s.dims.size());
   const SortLayout layout = SortLayout::FromDims(s.dims.data(), s.has_stage);
   RETURN_INTERNAL_IF(layout.rows < 0 || layout.extent < 0 || layout.extent > UINT32_MAX,
                      "sort: {} rows of {}", layout.rows, layout.extent);
+  RETURN_INTERNAL_IF(layout.inner < 1 || layout.rows % layout.inner != 0 ||
+                         (layout.inner > 1 && !layout.HasShortRows()),
+                     "sort: {} rows of {}, {} side by side", layout.rows, layout.extent,
+                     layout.inner);
   const size_t n = layout.widths.size();
   for (const int64_t width : layout.widths) {
     RETURN_INTERNAL_IF(width != 1 && width != 2 && width != 4 && width != 8 && width != 16,

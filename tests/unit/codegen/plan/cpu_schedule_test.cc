@@ -227,6 +227,17 @@ TEST_CASE("elementwise: a long minor axis is cut into tasks") {
   CHECK(!PlannedForCpu(*Region(Unary("negate", "f32[1000]"))).col_blocks_are_tasks);
 }
 
+TEST_CASE("elementwise: tasks have the fewer elements the more work each of them is") {
+  const std::string few = "x0 = f32[30000] parameter(0)\n";
+  std::string chain = few;
+  for (int k = 0; k < 10; ++k) chain += Format("x{} = f32[30000] exponential(x{})\n", k + 1, k);
+  CHECK(!PlannedForCpu(*Region(few + "ROOT r = f32[30000] negate(x0)")).col_blocks_are_tasks);
+  const Plan p = PlannedForCpu(*Region(chain + "ROOT r = f32[30000] negate(x10)"));
+  CHECK(p.col_blocks_are_tasks);
+  CHECK(p.col_block < 4096);
+  CHECK(p.col_block % p.tile_cols == 0);
+}
+
 TEST_CASE("tiles: eight vectors of arithmetic, two of elementary functions") {
   CHECK(PlannedForCpu(*Region(Unary("negate", "f32[4096]"))).tile_cols == 128);
   CHECK(PlannedForCpu(*Region(Unary("exponential", "f32[4096]"))).tile_cols == 32);

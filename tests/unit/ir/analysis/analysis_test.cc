@@ -3,6 +3,8 @@
 #include "ir/analysis/equality.h"
 #include "ir/analysis/op_cost.h"
 #include "ir/analysis/order.h"
+#include "ir/text/parser.h"
+#include "target/tuning.h"
 
 namespace sinter {
 namespace {
@@ -115,6 +117,45 @@ TEST_CASE("OpCost is what the row states for the kind of element, by its width")
   CHECK(cost(HloOpcode::Divide, ElementType::F32) == 8);
   CHECK(cost(HloOpcode::Divide, ElementType::S32) == 20);
   CHECK(cost(HloOpcode::Divide, ElementType::S64) == 40);
+}
+
+TEST_CASE("OpCost of a loop of an element is that of its turns") {
+  auto cost = [](const std::string& end) {
+    const auto module = ParseHloText(R"(HloModule m
+test {
+  s = (s32[], f32[8], s32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] get-tuple-element(s), index=2
+  end = s32[] )" + end + R"(
+  ROOT r = pred[] compare(i, end), direction=LT
+}
+turn {
+  s = (s32[], f32[8], s32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[8] get-tuple-element(s), index=1
+  n = s32[] get-tuple-element(s), index=2
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  e = f32[8] exponential(x)
+  y = f32[8] subtract(e, x)
+  ROOT r = (s32[], f32[8], s32[]) tuple(next, y, n)
+}
+ENTRY main {
+  x = f32[8] parameter(0)
+  n = s32[] parameter(1)
+  zero = s32[] constant(0)
+  t = (s32[], f32[8], s32[]) tuple(zero, x, n)
+  loop = (s32[], f32[8], s32[]) while(t), condition=test, body=turn
+  ROOT r = f32[8] get-tuple-element(loop), index=1
+}
+)",
+                                     "t");
+    REQUIRE(module.ok());
+    return OpCost(*(*module)->entry()->root()->operand(0));
+  };
+  CHECK(cost("constant(30)") == 30 * 15);
+  CHECK(cost("constant(3)") == 3 * 15);
+  CHECK(cost("add(n, n)") == tuning::kUnknownTurns * 15);
 }
 
 }  // namespace sinter

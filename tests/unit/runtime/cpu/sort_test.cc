@@ -2,11 +2,13 @@
 #include "runtime/cpu/sort.h"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <numeric>
 
 #include "program/sort_layout.h"
+#include "runtime/cpu/sort_columns_vectors.h"
 #include "runtime/cpu/sort_vectors.h"
 
 namespace sinter::runtime::cpu {
@@ -277,6 +279,131 @@ TEST_CASE("Sort of elements by their own order") {
   }
 }
 
+// Of rows that are so short that several are sorted at once, one after another or side by side.
+template <class Key>
+void CheckShortRows(SortLayout layout, int threads) {
+  const auto rows = static_cast<size_t>(layout.rows), n = static_cast<size_t>(layout.extent),
+             inner = static_cast<size_t>(layout.inner), others = layout.widths.size() - 1;
+  uint64_t state = rows * n;
+  std::vector<Key> keys(rows * n);
+  for (Key& k : keys) {
+    k = static_cast<Key>(Next(state) << 24 ^ Next(state));
+    const auto sign = static_cast<Key>(k & static_cast<Key>(Key{1} << (8 * sizeof(Key) - 1)));
+    if (k % 5 == 0) k = sign;
+    if (k % 7 == 1) k = static_cast<Key>(sign | static_cast<Key>(layout.infinity + k % 3));
+  }
+  std::vector<uint64_t> values(rows * n), places(rows * n);
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = i * 77;
+    places[i] = i / inner % n;
+  }
+  Call call{layout, {BytesOf(keys)}};
+  if (others > 0) call.arrays.push_back(BytesOf(values));
+  if (others > 1) call.arrays.push_back(BytesOf(places));
+  call.Run(threads);
+  bool same = true;
+  for (size_t row = 0; row < rows; ++row) {
+    const size_t first = row / inner * inner * n + row % inner;
+    std::vector<size_t> sorted(n);
+    for (size_t e = 0; e < n; ++e) sorted[e] = first + e * inner;
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [&](size_t a, size_t b) { return ComesBefore(layout, keys[a], keys[b]); });
+    for (size_t e = 0; e < n; ++e) {
+      const size_t at = first + e * inner;
+      same &= call.At<Key>(others + 1, at) == keys[sorted[e]];
+      if (others > 0) same &= call.At<uint64_t>(others + 2, at) == values[sorted[e]];
+      if (others > 1) same &= call.At<uint64_t>(others + 3, at) == places[sorted[e]];
+    }
+  }
+  INFO(rows << " rows of " << n << ", " << inner << " side by side, " << sizeof(Key)
+            << " bytes, order " << layout.order << ", descending " << layout.descending
+            << ", others " << others);
+  CHECK(same);
+}
+
+template <class Key>
+void CheckShortRows(int64_t infinity) {
+  for (int64_t extent : {1, 2, 3, 9, 16, 31, 64}) {
+    for (auto [rows, inner] :
+         {std::pair<int64_t, int64_t>{16, 1}, {200, 1}, {130, 130}, {99, 33}}) {
+      SortLayout layout{rows, extent, false, {sizeof(Key)}};
+      layout.inner = inner;
+      layout.infinity = infinity;
+      REQUIRE(layout.HasShortRows());
+      for (auto order :
+           {SortLayout::kUnsigned, SortLayout::kSigned, SortLayout::kFloat, SortLayout::kMerged}) {
+        for (bool descending : {false, true}) {
+          SortLayout alone = layout;
+          alone.order = order;
+          alone.descending = descending;
+          CheckShortRows<Key>(alone, 2);
+        }
+      }
+      layout.widths.push_back(8);
+      CheckShortRows<Key>(layout, 3);
+      layout.widths.push_back(8);
+      layout.positions = 2;
+      CheckShortRows<Key>(layout, 1);
+    }
+  }
+}
+
+TEST_CASE("Sorts of many short rows") {
+  CheckShortRows<uint8_t>(0x70);
+  CheckShortRows<uint16_t>(0x7c00);
+  CheckShortRows<uint32_t>(0x7f800000);
+  CheckShortRows<uint64_t>(0x7ff0000000000000);
+}
+
+TEST_CASE("Columns that each instruction set sorts") {
+  for (VectorTarget target :
+       {VectorTarget::kBits128, VectorTarget::kBits256, VectorTarget::kBits512}) {
+    if (target > HostVectorTarget()) continue;
+    auto check = [&](auto key) {
+      using Key = decltype(key);
+      const ColumnSort<Key> columns = ColumnSortFor<Key>(target);
+      constexpr size_t kColumns = ColumnSort<Key>::kColumns;
+      alignas(64) std::array<Key, 3 * kColumns> keys, seconds;
+      uint64_t state = 11;
+      for (size_t i = 0; i < keys.size(); ++i) {
+        keys[i] = static_cast<Key>(Next(state) % 3 * (~Key{0} / 2));
+        seconds[i] = static_cast<Key>(i / kColumns);
+      }
+      alignas(64) auto alone = keys, pairs = keys;
+      const Exchange exchanges[] = {{0, 1}, {1, 2}, {0, 1}};
+      columns.run(alone.data(), exchanges, 3);
+      columns.run_pairs(pairs.data(), seconds.data(), exchanges, 3);
+      for (size_t c = 0; c < kColumns; ++c) {
+        std::array<std::pair<Key, Key>, 3> want;
+        for (size_t r = 0; r < 3; ++r) want[r] = {keys[r * kColumns + c], static_cast<Key>(r)};
+        std::sort(want.begin(), want.end());
+        for (size_t r = 0; r < 3; ++r) {
+          const size_t at = r * kColumns + c;
+          CHECK(alone[at] == want[r].first);
+          CHECK((pairs[at] == want[r].first && seconds[at] == want[r].second));
+        }
+      }
+      std::array<Key, kColumns> floats{};
+      const auto sign = static_cast<Key>(Key{1} << (8 * sizeof(Key) - 1));
+      const auto infinity = static_cast<Key>(sign / 2);
+      for (size_t i = 0; i < kColumns; ++i) {
+        for (Key x : {Key{0}, infinity, static_cast<Key>(sign | infinity), Key{7}}) {
+          floats[i] = x;
+          CHECK_FALSE(columns.has_special(floats.data(), kColumns, infinity));
+        }
+        for (Key x :
+             {sign, static_cast<Key>(infinity + 1), static_cast<Key>(sign | (infinity + 1))}) {
+          floats[i] = x;
+          CHECK(columns.has_special(floats.data(), kColumns, infinity));
+        }
+        floats[i] = 0;
+      }
+    };
+    check(uint32_t{});
+    check(uint64_t{});
+  }
+}
+
 TEST_CASE("A call of sort that does not fit its buffers is refused") {
   SortLayout layout{1, 10, false, {4}};
   const std::vector<int64_t> dims = layout.ToDims();
@@ -289,11 +416,15 @@ TEST_CASE("A call of sort that does not fit its buffers is refused") {
   CHECK_FALSE(check({40, 40, scratch - 1}, dims));
   CHECK_FALSE(check({40, 40}, dims));
   CHECK_FALSE(check({40, 40, scratch}, {1, 10}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, -10, 1, 4, 0, 0, 0, -1}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 3, 0, 0, 0, -1}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 4, 0, 0, 0, 1}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 4, 4, 0, 0, -1}));
-  CHECK_FALSE(check({40, 40, 40, 40, scratch}, {1, 10, 2, 4, 4, 1, 0, 0, -1}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, -10, 1, 4, 0, 0, 0, -1, 1}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 3, 0, 0, 0, -1, 1}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 4, 0, 0, 0, 1, 1}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 4, 4, 0, 0, -1, 1}));
+  CHECK_FALSE(check({40, 40, 40, 40, scratch}, {1, 10, 2, 4, 4, 1, 0, 0, -1, 1}));
+  // Rows side by side are short.
+  CHECK(check({4000, 4000, 1 << 20}, {100, 10, 1, 4, 0, 0, 0, -1, 100}));
+  CHECK_FALSE(check({4000, 4000, 1 << 20}, {100, 10, 1, 4, 0, 0, 0, -1, 30}));
+  CHECK_FALSE(check({4000, 4000, 1 << 20}, {10, 100, 1, 4, 0, 0, 0, -1, 10}));
 }
 
 }  // namespace
