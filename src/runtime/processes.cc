@@ -42,8 +42,9 @@ absl::StatusOr<std::shared_ptr<Processes>> Processes::Make(
   };
   absl::Status lost;
   p->greeted_.wait_for(lock, std::chrono::duration<double>(seconds), [&] {
-    for (const absl::Status& s : p->lost_) {
-      if (!s.ok()) lost = s;
+    // One that has said what it has may go: it needs to hear nothing more.
+    for (size_t n = 0; n < p->lost_.size(); ++n) {
+      if (p->devices_[n] < 0) lost.Update(p->lost_[n]);
     }
     return !lost.ok() || missing().empty();
   });
