@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "ir/participants.h"
+#include "passes/partition/call_on_one.h"
 #include "passes/partition/local_operation.h"
 #include "passes/partition/propagate.h"
 
@@ -446,7 +447,7 @@ class Partitioner {
       log_->replicated.push_back(Format("{} '{}': {}", Name(i.op()), i.name(), why));
   }
 
-  // By every partition, of whole operands.
+  // By every partition, of whole operands; a call that one shall make by that one.
   absl::StatusOr<Shards> Whole(ShardBuilder& b, const HloInstruction& i) {
     std::vector<HloInstruction*> operands;
     bool moved = false;
@@ -459,15 +460,23 @@ class Partitioner {
       }
       operands.push_back(Bundled(b, x->shape(), whole));
     }
+    std::vector<AxesOfDims> none;
+    for (const Shape& leaf : LeavesOf(i.shape()))
+      none.emplace_back(static_cast<size_t>(leaf.rank()));
+    const auto caller = statements_.callers.find(&i);
+    // A manual part is written for each partition.
+    if (caller != statements_.callers.end() && shardings_.ManualOf(&i) == 0) {
+      const std::vector<HloInstruction*> results = CallOnOne(b, i, operands, caller->second);
+      Shards out;
+      for (size_t k = 0; k < results.size(); ++k) out.push_back({results[k], none[k]});
+      return Resharded(b, out, i.shape(), DimsOf(&i));
+    }
     if (moved) Note(i, "there is no rule for it");
     HloInstruction* own =
         b.computation().AddWithShape(i.op(), i.shape(), operands, i.attributes(), i.called());
     own->set_metadata(i.metadata());
     if (i.op() == HloOpcode::CustomCall) own->set_annotations(WithoutShardings(i.annotations()));
     if (IsAsync(i)) MarkAsync(own);
-    std::vector<AxesOfDims> none;
-    for (const Shape& leaf : LeavesOf(i.shape()))
-      none.emplace_back(static_cast<size_t>(leaf.rank()));
     return Resharded(b, Unbundled(b, own, none), i.shape(), DimsOf(&i));
   }
 

@@ -52,6 +52,10 @@ HloInstruction* ShardBuilder::Partition() {
   return partition_;
 }
 
+HloInstruction* ShardBuilder::IsPartition(int64_t number) {
+  return g_->Compare(Partition(), Integer(number), ComparisonDirection::kEq);
+}
+
 HloInstruction* ShardBuilder::Lookup(const Dims& table) {
   Literal values(Shape(ElementType::S32, {static_cast<int64_t>(table.size())}));
   for (size_t p = 0; p < table.size(); ++p)

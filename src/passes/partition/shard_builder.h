@@ -47,6 +47,8 @@ class ShardBuilder {
   HloInstruction* Scalar(ElementType type, Literal value);
   // Whether the partition has the first part: PRED scalar.
   HloInstruction* IsFirst(const Axes& axes);
+  // Whether it is the partition of the number: PRED scalar.
+  HloInstruction* IsPartition(int64_t number);
   // The scalar for all elements of x.
   HloInstruction* Fill(HloInstruction* scalar, const Shape& like);
   // x where p, else y; p and y may be scalars.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "ir/annotation_call.h"
 #include "passes/partition/call_rule.h"
@@ -93,6 +94,10 @@ class Reader {
     if (target == kIntoManual || target == kOutOfManual)
       return ReadBorder(i, target == kIntoManual, stated, Find(i.annotations(), kManualAxes));
     if (stated.empty()) return absl::OkStatus();
+    if (i.op() == HloOpcode::CustomCall && absl::c_all_of(stated, [&](const Sharding& s) {
+          return s.kind == Sharding::Kind::kMaximal && s.device == stated[0].device;
+        }))
+      out_.callers[&i] = stated[0].device;
     ASSIGN_OR_RETURN(Statements::Leaves leaves, ForLeaves(std::move(stated), i.shape(), i.name()));
     for (const auto& leaf : leaves) {
       if (!leaf) continue;
@@ -247,6 +252,12 @@ std::vector<Sharding> Statements::All() const {
   }
   for (const auto& [i, border] : borders) {
     by_id.emplace_back(i->id(), std::vector<Sharding>{border.sharding, border.manual});
+  }
+  for (const auto& [i, device] : callers) {
+    Sharding s;
+    s.kind = Sharding::Kind::kMaximal;
+    s.device = device;
+    by_id.emplace_back(i->id(), std::vector<Sharding>{std::move(s)});
   }
   std::sort(by_id.begin(), by_id.end(),
             [](const auto& x, const auto& y) { return x.first < y.first; });

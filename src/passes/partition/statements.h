@@ -32,10 +32,14 @@ struct Statements {
   absl::flat_hash_map<const HloInstruction*, Border> borders;
   // Values that are sharded alike, by group.
   std::map<int64_t, std::vector<const HloInstruction*>> groups;
+  // Custom calls that one partition makes, by its number ({maximal device=1}).
+  absl::flat_hash_map<const HloInstruction*, int64_t> callers;
   // Copies across which shardings spread in no direction, or in one.
   absl::flat_hash_map<const HloInstruction*, std::pair<bool, bool>> barriers;  // forward, backward
 
-  bool empty() const { return values.empty() && borders.empty() && !has_results; }
+  bool empty() const {
+    return values.empty() && borders.empty() && callers.empty() && !has_results;
+  }
   bool has_results = false;
   std::vector<Sharding> All() const;
 };
