@@ -33,6 +33,7 @@ SEVERAL_DEVICES = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import jax, jax.numpy as jnp, numpy as np
+from jax.experimental import io_callback
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 n = len(jax.devices())
 assert n == 4, n
@@ -54,6 +55,16 @@ z = jax.jit(lambda t: t * 2, in_shardings=(turned,), out_shardings=turned)(jax.d
 assert z.format.layout.major_to_minor == (1, 0) and z.addressable_data(0).shape == (2, 4)
 np.testing.assert_array_equal(z, 2 * y)
 np.testing.assert_allclose(jax.jit(jax.grad(loss))(*cut), jax.grad(loss)(jnp.array(w), jnp.array(a)), rtol=1e-4, atol=1e-6)
+half = lambda a: jax.pure_callback(lambda b: b / 2, a, a)
+with jax.set_mesh(jax.make_mesh((n,), ('i',))):
+    y = jax.shard_map(half, in_specs=P('i'), out_specs=P('i'))(jax.device_put(x, P('i')))
+np.testing.assert_array_equal(y, x / 2)
+seen = []
+cut_rows = NamedSharding(Mesh(np.array(jax.devices()), ('i',)), P('i'))
+once = jax.jit(lambda a: (io_callback(lambda b: seen.append(float(b.sum())), None, a), a)[1], in_shardings=cut_rows)
+jax.block_until_ready(once(x))
+jax.effects_barrier()
+assert seen == [float(x.sum())], seen
 """
 
 

@@ -4,6 +4,7 @@ A callback is a custom call to one foreign function, with the number of the Pyth
 interface is that of XLA's foreign functions, version 0.5, of which this reads what it needs.
 """
 
+import contextlib
 import ctypes
 import itertools
 import logging
@@ -19,6 +20,26 @@ TARGET = 'sinter_python_callback'
 _logger = logging.getLogger(__name__)
 
 
+@contextlib.contextmanager
+def _without_mesh():
+    """Outside of the mesh that jax.set_mesh has set: a program may call on the thread that runs it, where one is set,
+    or on another, where none is, and JAX gives the function arrays on the CPU, which is in no mesh of the platform."""
+    from jax._src import config, mesh
+
+    states = []
+    for name, none in (('abstract_mesh_context_manager', 'empty_abstract_mesh'),
+                       ('device_context', 'empty_concrete_mesh')):
+        holder = mesh if hasattr(mesh, name) else config
+        if hasattr(holder, name) and hasattr(mesh, none):
+            states.append((getattr(holder, name), getattr(mesh, none)))
+    before = [state.swap_local(none) for state, none in states]
+    try:
+        yield
+    finally:
+        for (state, _), value in zip(states, before):
+            state.set_local(value)
+
+
 class Callback:
     """A Python function with the types of its arrays."""
 
@@ -26,7 +47,8 @@ class Callback:
         self.function, self.operands, self.results = function, operands, results
 
     def run(self, operands, results) -> None:
-        values = self.function(*(operand.read() for operand in operands))
+        with _without_mesh():
+            values = self.function(*(operand.read() for operand in operands))
         for result, value in zip(results, values, strict=True):
             result.write(value)
 
