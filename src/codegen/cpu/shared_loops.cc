@@ -46,6 +46,7 @@ llvm::Function* Tiles::FunctionOf(const Op& loop, const SharedLoop& shared) {
   auto* type = llvm::FunctionType::get(b_.getVoidTy(), pointers, false);
   auto* f = llvm::Function::Create(type, llvm::Function::InternalLinkage, name, module);
   f->copyAttributesFrom(&function_);
+  f->setDSOLocal(true);  // as its linkage asks; the other function's need not be
   // Values around the branch stay in their registers, as if there was no call.
   f->setCallingConv(llvm::CallingConv::Intel_OCL_BI);
   llvm::IRBuilder<>::InsertPointGuard guard(b_);
