@@ -246,6 +246,8 @@ bool Gang::Meet(int64_t number, std::unique_lock<std::mutex>& lock) {
     return Exchanged(number, ExchangeOf({}, {&m.own}), {&m.own}, lock);
   }
   const bool begins = step.ticket >= 0;
+  // Who offers a sequence waits until it is known what is submitted.
+  const bool goes_on = begins && m.at.sequence == nullptr;
   Visit& visit = begins ? m.begun.emplace_back() : m.own;
   visit = {number, m.at, Visit::Phase::kOpen};
   if (begins) {
@@ -260,8 +262,8 @@ bool Gang::Meet(int64_t number, std::unique_lock<std::mutex>& lock) {
     return false;
   }
   if (!*complete) {
-    if (!begins) Wait(number, &visit);
-    return begins;
+    if (!goes_on) Wait(number, &visit);
+    return goes_on;
   }
   Visits visits = TakeVisits(*group);
   rendezvous_.Release(*group);
@@ -269,13 +271,13 @@ bool Gang::Meet(int64_t number, std::unique_lock<std::mutex>& lock) {
     const Exchange exchange = ExchangeOf(*group, visits);
     return Exchanged(number, exchange, std::move(visits), lock);
   }
-  if (!begins) Wait(number, &visit);
+  if (!goes_on) Wait(number, &visit);
   MeetRemote(*group, std::move(visits), lock);
-  if (begins && !error_.ok()) {
+  if (goes_on && !error_.ok()) {
     m.state = State::kWaiting;
     EndWhenIdle(number);
   }
-  return begins && error_.ok();
+  return goes_on && error_.ok();
 }
 
 bool Gang::MeetEnd(int64_t number) {
@@ -323,6 +325,12 @@ Exchange Gang::ExchangeOf(absl::Span<const int64_t> group, const Visits& visits)
     exchange.pointers.push_back(IsHere(n) ? visits[next++]->at.pointers : nullptr);
     exchange.devices.push_back(executable_->devices()[static_cast<size_t>(n)]);
   }
+  if (group.empty() || std::any_of(visits.begin(), visits.end(),
+                                   [](const Visit* v) { return v->at.sequence == nullptr; }))
+    return exchange;
+  next = 0;
+  for (int64_t n : group)
+    exchange.sequences.push_back(IsHere(n) ? visits[next++]->at.sequence : nullptr);
   return exchange;
 }
 
@@ -377,16 +385,19 @@ void Gang::Over(const Visits& visits) {
     Member& m = At(number);
     if (!error_.ok()) {
       EndWhenIdle(number);
-    } else if (m.awaits == v) {
-      m.awaits = nullptr;
-      const bool joins = v != &m.own;
-      const absl::Status joined = joins ? transport_.Join(ExchangeOf({}, {v})) : absl::OkStatus();
-      if (joins) m.begun.remove_if([&](const Visit& x) { return &x == v; });
-      if (joined.ok()) {
-        Ready(number);
-      } else {
-        Fail(number, joined);
-      }
+      continue;
+    }
+    const bool waits = m.awaits == v;
+    // What begins in a sequence also ends there; alone it has just begun.
+    const StepExecutor::Sequence* sequence = v->at.sequence;
+    const bool joins = v != &m.own && (sequence == nullptr ? waits : sequence->whole);
+    const absl::Status joined = joins ? transport_.Join(ExchangeOf({}, {v})) : absl::OkStatus();
+    if (joins) m.begun.remove_if([&](const Visit& x) { return &x == v; });
+    if (waits) m.awaits = nullptr;
+    if (!joined.ok()) {
+      Fail(number, joined);
+    } else if (waits) {
+      Ready(number);
     }
   }
 }

@@ -36,6 +36,15 @@ class StepExecutor {
     int64_t number = 0;
     uint32_t replica = 0, partition = 0;
   };
+  // A straight run of steps that begins with an exchange, all of whose exchanges are of one group:
+  // where all of the group have come to such a one, their transport may submit it whole. Of a run's
+  // state.
+  class Sequence {
+   public:
+    virtual ~Sequence() = default;
+    // The transport has done so; else what has been exchanged is the first of it.
+    bool whole = false;
+  };
   // Where it needs others: the step, and the addresses of its operands and then its results.
   struct Meeting {
     const program::Collective* step = nullptr;  // null: the end of the program
@@ -43,6 +52,8 @@ class StepExecutor {
     program::StageFunction reducer = nullptr;
     // The step, which only begins, has been met before, and now its end is needed.
     bool awaits = false;
+    // That the step is the first of. Null: the others go on by themselves.
+    Sequence* sequence = nullptr;
   };
 
   virtual ~StepExecutor() = default;

@@ -29,6 +29,9 @@ struct Exchange {
   std::vector<int> devices;  // of each the client's device
   std::string_view program;  // for messages
   const Participants* participants = nullptr;
+  // By member, null where it is not here: what they may submit whole. Empty where one of those here
+  // offers nothing.
+  std::vector<StepExecutor::Sequence*> sequences;
 };
 
 // Of an exchange between processes: the process of each of the group, and this one. Pointers are
@@ -84,9 +87,10 @@ class Turns {
 class Transport {
  public:
   virtual ~Transport() = default;
-  // Begins an exchange. What the work depends on lives until it is done. Results depend on the
-  // exchange alone: not on pieces, threads or time. InvalidArgument for operands that contradict
-  // themselves: roots outside the group, rows outside arrays.
+  // Begins an exchange, or a whole sequence, of which it then says so. What the work depends on
+  // lives until it is done. Results depend on the exchange alone: not on pieces, threads or time.
+  // InvalidArgument for operands that contradict themselves: roots outside the group, rows outside
+  // arrays.
   virtual absl::StatusOr<std::unique_ptr<ExchangeWork>> Begin(const Exchange& exchange) = 0;
   // The same of a group that is spread over processes, of which those that are here have met.
   virtual absl::StatusOr<std::unique_ptr<RemoteExchange>> BeginRemote(const Exchange& exchange,

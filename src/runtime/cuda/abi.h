@@ -132,6 +132,10 @@ inline constexpr unsigned kEventBlockingSync = 1;   // CU_EVENT_BLOCKING_SYNC
 inline constexpr unsigned kEventDisableTiming = 2;  // CU_EVENT_DISABLE_TIMING
 inline constexpr unsigned kHostAllocPortable = 1;   // CU_MEMHOSTALLOC_PORTABLE
 
+// CUstreamCaptureMode, CUstreamCaptureStatus
+inline constexpr int kCaptureRelaxed = 2;
+inline constexpr int kCaptureActive = 1;
+
 // CUDA_KERNEL_NODE_PARAMS_v2
 struct KernelNodeParameters {
   FunctionHandle function = nullptr;

@@ -75,9 +75,14 @@ absl::StatusOr<std::shared_ptr<Clique>> Cliques::Make(Clique made, const NcclId&
   hash.Add(std::string_view(id.bytes, sizeof id.bytes));
   clique->token = hash.Finish().low | 1;
   // Another of these devices is of an earlier life.
-  if (auto old = cliques_.find(clique->devices); old != cliques_.end())
-    Drop(std::shared_ptr<Clique>(old->second),
-         Unavailable("another process has given up the exchange"), Recorded(*old->second));
+  Look();
+  if (const auto old = Find(clique->devices); old != nullptr) {
+    if (IsPending(*old)) {
+      Drop(old, Unavailable("another process has given up the exchange"), Recorded(*old));
+    } else {
+      GiveUp(old);
+    }
+  }
   const auto ranks = static_cast<int>(clique->devices.size());
   NcclConfig config;
   absl::Status status = nccl->Check(nccl->GroupStart(), "ncclGroupStart");
@@ -113,17 +118,38 @@ absl::Status Cliques::CheckRanks(const Clique& clique, bool* in_progress) const 
   return absl::OkStatus();
 }
 
-absl::Status Cliques::Settle(const Clique& clique, const Watched& watched) const {
+absl::Status Cliques::Settle(const Clique& clique, const Watched& watched,
+                             const std::function<bool()>& also) const {
   const auto begin = Clock::now();
   while (true) {
     bool in_progress = false;
     RETURN_IF_ERROR(CheckRanks(clique, &in_progress));
-    if (!in_progress) return absl::OkStatus();
+    if (!in_progress && (also == nullptr || also())) return absl::OkStatus();
     RETURN_IF_ERROR(CheckProcesses(clique, watched));
     if (watched.timeout > 0 && Clock::now() - begin > Seconds(watched.timeout))
       return Unavailable("NCCL has not begun it for {} seconds", watched.timeout);
     std::this_thread::sleep_for(kPoll);
   }
+}
+
+bool Cliques::IsPending(const Clique& clique) const {
+  return std::any_of(pending_.begin(), pending_.end(),
+                     [&](const Pending& p) { return p.clique.get() == &clique; });
+}
+
+void Cliques::Finish(const std::shared_ptr<Clique>& clique) {
+  while (true) {
+    Look();
+    if (!IsPending(*clique)) return;
+    std::this_thread::sleep_for(kPoll);
+  }
+}
+
+void Cliques::GiveUp(const std::shared_ptr<Clique>& clique) {
+  Finish(clique);
+  const auto found = cliques_.find(clique->devices);
+  if (found != cliques_.end() && found->second == clique) cliques_.erase(found);
+  Abort(*clique);
 }
 
 std::vector<uint64_t> Cliques::Recorded(const Clique& clique) {
@@ -242,7 +268,15 @@ void Cliques::Drop(const std::shared_ptr<Clique>& clique, const absl::Status& wh
   if (found != cliques_.end() && found->second == clique) cliques_.erase(found);
 }
 
+void Cliques::DropGraphs(Clique& clique) {
+  for (const std::weak_ptr<Graph>& g : clique.graphs) {
+    if (const auto graph = g.lock()) graph->Drop();
+  }
+  clique.graphs.clear();
+}
+
 void Cliques::Abort(Clique& clique) const {
+  DropGraphs(clique);
   for (Clique::Rank& r : clique.ranks) {
     if (r.comm == nullptr) continue;
     Context::Scope scope(*r.context);
@@ -253,6 +287,7 @@ void Cliques::Abort(Clique& clique) const {
 
 // What has been sent may still be on its way to other processes, which ending it waits for.
 void Cliques::Retire(Clique& clique) const {
+  DropGraphs(clique);
   absl::Status status;
   for (const Clique::Rank& r : clique.ranks) {
     Context::Scope scope(*r.context);

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -17,6 +18,7 @@
 #include "absl/status/statusor.h"
 #include "base/thread/timer.h"
 #include "runtime/cuda/context.h"
+#include "runtime/cuda/graph.h"
 #include "runtime/cuda/nccl.h"
 
 namespace sinter::runtime {
@@ -37,6 +39,10 @@ struct Clique {
   std::vector<int> processes;  // others that it is spread over
   std::vector<Rank> ranks;
   uint64_t token = 0;  // alike in all processes, and in no other communicator's life
+  // How often exchanges have been captured with it, alike in all processes, and the graphs. Its
+  // communicators end after them: NCCL waits for that.
+  uint64_t captures = 0;
+  std::vector<std::weak_ptr<Graph>> graphs;
 };
 
 // An exchange for messages, and how long it may take.
@@ -75,8 +81,14 @@ class Cliques : public std::enable_shared_from_this<Cliques> {
   // It could not be submitted as a whole, or nobody waits for it.
   void Drop(const std::shared_ptr<Clique>& clique, const absl::Status& why,
             std::vector<uint64_t> recorded);
-  // Waits until NCCL has taken what it has been given.
-  absl::Status Settle(const Clique& clique, const Watched& watched) const;
+  // Waits until NCCL has taken what it has been given, and `also` unless that is null.
+  absl::Status Settle(const Clique& clique, const Watched& watched,
+                      const std::function<bool()>& also = nullptr) const;
+  // Waits until what is pending has been done or has failed.
+  void Finish(const std::shared_ptr<Clique>& clique);
+  // The set gets new communicators when it next exchanges; nothing that has been submitted fails
+  // for that.
+  void GiveUp(const std::shared_ptr<Clique>& clique);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -89,10 +101,12 @@ class Cliques : public std::enable_shared_from_this<Cliques> {
   };
   void WatchLater();
   void Look();
+  bool IsPending(const Clique& clique) const;
   static absl::StatusOr<bool> IsDone(const Pending& p);
   // Whether it is done; the error of one that cannot be done.
   absl::StatusOr<bool> LookAt(const Pending& p, Clock::time_point now) const;
   absl::Status CheckRanks(const Clique& clique, bool* in_progress) const;
+  static void DropGraphs(Clique& clique);
   void Abort(Clique& clique) const;
   void Retire(Clique& clique) const;
   static void Forget(Pending& p);

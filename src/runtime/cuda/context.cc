@@ -107,7 +107,9 @@ Context::~Context() {
     if (exchange_stream_ != nullptr) driver_->StreamSynchronize(exchange_stream_);
     for (EventHandle event : events_) driver_->EventDestroy(event);
     if (own_stream_) driver_->StreamDestroy(stream_);
-    if (exchange_stream_ != nullptr) driver_->StreamDestroy(exchange_stream_);
+    for (StreamHandle s : {exchange_stream_, capture_streams_.stream, capture_streams_.exchange}) {
+      if (s != nullptr) driver_->StreamDestroy(s);
+    }
     ContextHandle popped = nullptr;
     driver_->CtxPopCurrent(&popped);
   }
@@ -180,20 +182,31 @@ void Context::ReturnEvent(EventHandle event) {
 }
 
 absl::StatusOr<StreamHandle> Context::exchange_stream() {
-  std::lock_guard<std::mutex> lock(exchange_mutex_);
+  std::lock_guard<std::mutex> lock(streams_mutex_);
   if (exchange_stream_ == nullptr)
     RETURN_IF_CUDA_ERROR(*this, StreamCreate, &exchange_stream_, kStreamNonBlocking);
   return exchange_stream_;
 }
 
 StreamHandle Context::made_exchange_stream() const {
-  std::lock_guard<std::mutex> lock(exchange_mutex_);
+  std::lock_guard<std::mutex> lock(streams_mutex_);
   return exchange_stream_;
 }
 
+absl::StatusOr<Context::CaptureStreams> Context::capture_streams() {
+  std::lock_guard<std::mutex> lock(streams_mutex_);
+  for (StreamHandle* s : {&capture_streams_.stream, &capture_streams_.exchange}) {
+    if (*s == nullptr) RETURN_IF_CUDA_ERROR(*this, StreamCreate, s, kStreamNonBlocking);
+  }
+  return capture_streams_;
+}
+
 absl::Status Context::Order(StreamHandle earlier, StreamHandle later) {
-  ASSIGN_OR_RETURN(EventHandle event, Record(earlier));
-  absl::Status status = SINTER_CUDA_CHECK(*this, StreamWaitEvent, later, event, 0);
+  if (earlier == later) return absl::OkStatus();
+  ASSIGN_OR_RETURN(EventHandle event, TakeEvent());
+  absl::Status status = SINTER_CUDA_CHECK(*this, EventRecord, event, earlier);
+  if (status.ok()) status = SINTER_CUDA_CHECK(*this, StreamWaitEvent, later, event, 0);
+  // The wait has noted what it is for; the event may be recorded anew.
   ReturnEvent(event);
   return status;
 }

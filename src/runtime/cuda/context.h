@@ -59,8 +59,14 @@ class Context : public std::enable_shared_from_this<Context> {
   absl::StatusOr<StreamHandle> exchange_stream();
   // Null: nobody has needed it.
   StreamHandle made_exchange_stream() const;
-  // What is submitted to `later` from now on comes after all that is on `earlier` now. Within a
-  // Scope.
+  // The streams that graphs are captured on: what is submitted to others meanwhile is not in them.
+  // Made when first needed. Within a Scope.
+  struct CaptureStreams {
+    StreamHandle stream = nullptr, exchange = nullptr;
+  };
+  absl::StatusOr<CaptureStreams> capture_streams();
+  // What is submitted to `later` from now on comes after all that is on `earlier` now, in a capture
+  // too. Within a Scope.
   absl::Status Order(StreamHandle earlier, StreamHandle later);
 
   // The context is current on this thread while it lives.
@@ -119,9 +125,10 @@ class Context : public std::enable_shared_from_this<Context> {
   DeviceId device_ = 0;
   ContextHandle context_ = nullptr;
   StreamHandle stream_ = nullptr, exchange_stream_ = nullptr;
+  CaptureStreams capture_streams_;
   bool retained_ = false, own_stream_ = false;
 
-  mutable std::mutex exchange_mutex_;  // of its stream
+  mutable std::mutex streams_mutex_;  // of those made when first needed
   mutable std::mutex mutex_;
   mutable absl::Status lost_;
   struct Disturbance {

@@ -106,7 +106,7 @@ class CudaDeviceImpl final : public CudaDevice {
     Context::Scope scope(*context_);
     RETURN_IF_ERROR(scope.status());
     if (bytes > 0) RETURN_IF_ERROR(CheckPointer(data));
-    if (stream != nullptr) RETURN_IF_ERROR(Order(stream, context_->stream()));
+    if (stream != nullptr) RETURN_IF_ERROR(context_->Order(stream, context_->stream()));
     // The last reference is released when the last work on it has been submitted, before that is
     // done.
     auto done = [context = context_, completions = completions_, on_done = std::move(on_done)] {
@@ -158,7 +158,7 @@ class CudaDeviceImpl final : public CudaDevice {
   absl::Status Precede(StreamHandle stream) override {
     Context::Scope scope(*context_);
     RETURN_IF_ERROR(scope.status());
-    return Order(context_->stream(), stream);
+    return context_->Order(context_->stream(), stream);
   }
 
  private:
@@ -194,17 +194,6 @@ class CudaDeviceImpl final : public CudaDevice {
     }
     Context::Scope scope(before);
     before.ReturnEvent(event);
-    return status;
-  }
-
-  // What `after` is given from now on waits for what `before` has been given so far.
-  absl::Status Order(StreamHandle before, StreamHandle after) const {
-    if (before == after) return absl::OkStatus();
-    ASSIGN_OR_RETURN(EventHandle event, context_->TakeEvent());
-    absl::Status status = SINTER_CUDA_CHECK(*context_, EventRecord, event, before);
-    if (status.ok()) status = SINTER_CUDA_CHECK(*context_, StreamWaitEvent, after, event, 0);
-    // The wait has noted what it is for; the event may be recorded anew.
-    context_->ReturnEvent(event);
     return status;
   }
 

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <utility>
+
 #include "base/status.h"
 
 namespace sinter::runtime::cuda {
@@ -31,7 +33,11 @@ absl::StatusOr<std::shared_ptr<const Driver>> Driver::Resolve(
   driver->Name = reinterpret_cast<decltype(driver->Name)>(find(symbol)); \
   if (driver->Name == nullptr && missing == nullptr) missing = symbol;
   SINTER_CUDA_ENTRY_POINTS(SINTER_CUDA_FIND)
+  const char* needed = std::exchange(missing, nullptr);
+  SINTER_CUDA_CAPTURE_ENTRY_POINTS(SINTER_CUDA_FIND)
 #undef SINTER_CUDA_FIND
+  driver->captures = missing == nullptr;
+  missing = needed;
   Result versioned = Result::kSuccess;
   if (driver->DriverGetVersion != nullptr) versioned = driver->DriverGetVersion(&driver->version);
   if (missing != nullptr) {

@@ -20,8 +20,10 @@ inline DevicePointer Address(const void* p) { return reinterpret_cast<DevicePoin
 struct Driver {
 #define SINTER_CUDA_MEMBER(Name, symbol, ...) Result (*Name)(__VA_ARGS__) = nullptr;
   SINTER_CUDA_ENTRY_POINTS(SINTER_CUDA_MEMBER)
+  SINTER_CUDA_CAPTURE_ENTRY_POINTS(SINTER_CUDA_MEMBER)
 #undef SINTER_CUDA_MEMBER
-  int version = 0;  // 12040: CUDA 12.4
+  bool captures = false;  // it has what captures need
+  int version = 0;        // 12040: CUDA 12.4
 
   // The driver at `path`, initialised; "" for libcuda.so.1, of which a copy that the process has
   // loaded already is preferred. The library stays loaded. Unavailable where there is none, where

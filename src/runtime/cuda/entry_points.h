@@ -1,6 +1,6 @@
 // The entry points of the CUDA driver that are used, one row each: name as it is called here,
 // symbol in the driver, parameters. All return CUresult. Each may be missing in an old driver,
-// which is then refused as a whole.
+// which is then refused as a whole; but one without those of captures makes no graphs of exchanges.
 #pragma once
 
 #include "runtime/cuda/abi.h"
@@ -69,4 +69,9 @@
   X(GraphExecMemcpyNodeSetParams, "cuGraphExecMemcpyNodeSetParams", GraphExecHandle exec, GraphNodeHandle node, const CopyParameters* parameters, ContextHandle context) \
   X(GraphLaunch, "cuGraphLaunch", GraphExecHandle exec, StreamHandle stream) \
   X(GraphExecDestroy, "cuGraphExecDestroy", GraphExecHandle exec)
+
+#define SINTER_CUDA_CAPTURE_ENTRY_POINTS(X) \
+  X(StreamBeginCapture, "cuStreamBeginCapture_v2", StreamHandle stream, int mode) \
+  X(StreamEndCapture, "cuStreamEndCapture", StreamHandle stream, GraphHandle* graph) \
+  X(StreamGetCaptureInfo, "cuStreamGetCaptureInfo_v2", StreamHandle stream, int* status, uint64_t* id, GraphHandle* graph, const GraphNodeHandle** last, size_t* count)
 // clang-format on

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "runtime/cuda/graph.h"
 #include "runtime/cuda/memory.h"
+#include "runtime/cuda/sequence.h"
 #include "runtime/cuda/step_clock.h"
 #include "runtime/flat_program.h"
 #include "runtime/transport.h"
@@ -32,7 +33,13 @@ class CudaState final : public StepExecutor::State {
   std::vector<std::unique_ptr<Graph>> graphs;  // by segment
   std::vector<char> ran;                       // by segment: it has been run before
   std::unique_ptr<PinnedBlock> selector;       // null: the program has no control flow
-  int32_t at = 0;  // of a run that has met others: the step to go on with
+  // Of the participant with this number, which the state is for; those that it begins by step.
+  int64_t number = -1;
+  std::vector<std::unique_ptr<CudaSequence>> sequences;
+  std::vector<SequenceRange> ranges;
+  std::vector<int32_t> sequence_at;
+  int32_t offered = -1;  // of a run that has met others: the sequence that it offered
+  int32_t at = 0;        // and the step to go on with
 };
 
 class CudaExecutor final : public StepExecutor {
@@ -112,7 +119,9 @@ class CudaExecutor final : public StepExecutor {
   }
   absl::StatusOr<Meeting> Advance(absl::Span<void* const> bases, State& state,
                                   const Participant& self) override {
-    return RunSteps(bases, static_cast<CudaState&>(state), nullptr, self);
+    auto& own = static_cast<CudaState&>(state);
+    if (own.number != self.number) MakeSequences(self, own);
+    return RunSteps(bases, own, nullptr, self);
   }
   Transport* transport() override { return transport_.get(); }
 
@@ -133,6 +142,9 @@ class CudaExecutor final : public StepExecutor {
     Context::Scope scope(*context_);
     RETURN_IF_ERROR(scope.status());
     auto size = static_cast<int32_t>(program_.code.size());
+    const int32_t offered = std::exchange(state.offered, -1);
+    if (offered >= 0 && state.sequences[static_cast<size_t>(offered)]->whole)
+      state.at = state.ranges[static_cast<size_t>(offered)].end;
     for (int32_t at = std::exchange(state.at, 0); at < size;) {
       if (int32_t s = segment_at_[static_cast<size_t>(at)]; s >= 0) {
         RETURN_IF_ERROR(clock == nullptr ? RunSegment(static_cast<size_t>(s), state)
@@ -152,15 +164,20 @@ class CudaExecutor final : public StepExecutor {
         continue;
       }
       if (i.kind == FlatStep::Kind::kParticipantId) {
-        const void* to = state.pointers[static_cast<size_t>(i.pointer)];
-        RETURN_IF_CUDA_ERROR(*context_, MemsetD32Async, Address(to),
-                             i.predicate ? self.partition : self.replica, 1, context_->stream());
+        RETURN_IF_ERROR(Submit(*context_, NumberOf(i, self, state), context_->stream()));
         continue;
       }
       if (i.kind == FlatStep::Kind::kCollective) {
         state.at = at;
-        return Meeting{&program_.collectives[static_cast<size_t>(i.first)],
-                       state.pointers.data() + i.pointer, nullptr};
+        Meeting meeting{&program_.collectives[static_cast<size_t>(i.first)],
+                        state.pointers.data() + i.pointer, nullptr};
+        state.offered =
+            state.sequence_at.empty() ? -1 : state.sequence_at[static_cast<size_t>(at - 1)];
+        if (state.offered >= 0) {
+          meeting.sequence = state.sequences[static_cast<size_t>(state.offered)].get();
+          meeting.sequence->whole = false;
+        }
+        return meeting;
       }
       if (i.kind == FlatStep::Kind::kAwait) {
         state.at = at;
@@ -190,22 +207,57 @@ class CudaExecutor final : public StepExecutor {
 
   void FindSegments() {
     size_t n = program_.code.size();
-    std::vector<char> is_target(n + 1);
-    for (int32_t t : program_.targets) is_target[static_cast<size_t>(t)] = true;
+    is_target_.resize(n + 1);
+    for (int32_t t : program_.targets) is_target_[static_cast<size_t>(t)] = true;
     for (const FlatStep& s : program_.code) {
       if (!s.controls()) continue;
       has_control_ = true;
-      if (s.kind != FlatStep::Kind::kSwitch) is_target[static_cast<size_t>(s.target)] = true;
+      if (s.kind != FlatStep::Kind::kSwitch) is_target_[static_cast<size_t>(s.target)] = true;
     }
     segment_at_.assign(n, -1);
     for (size_t begin = 0; begin < n;) {
       size_t end = begin;
-      while (end < n && IsStraight(program_.code[end]) && (end == begin || !is_target[end])) ++end;
+      while (end < n && IsStraight(program_.code[end]) && (end == begin || !is_target_[end])) ++end;
       if (end > begin) {
         segment_at_[begin] = static_cast<int32_t>(segments_.size());
         segments_.push_back({static_cast<int32_t>(begin), static_cast<int32_t>(end)});
       }
       begin = end > begin ? end : begin + 1;
+    }
+  }
+
+  // What writes the participant's number.
+  static Work NumberOf(const FlatStep& step, const Participant& self, const CudaState& state) {
+    Work w;
+    w.pointers = state.pointers.data() + step.pointer;
+    w.count = 1;
+    w.number = step.predicate ? self.partition : self.replica;
+    return w;
+  }
+
+  void MakeSequences(const Participant& self, CudaState& state) const {
+    state.number = self.number;
+    state.sequences.clear();
+    state.ranges = FindSequences(program_, self.number, is_target_);
+    state.sequence_at.assign(program_.code.size(), -1);
+    for (const SequenceRange& range : state.ranges) {
+      state.sequence_at[static_cast<size_t>(range.begin)] =
+          static_cast<int32_t>(state.sequences.size());
+      auto sequence = std::make_unique<CudaSequence>();
+      for (int32_t at = range.begin; at < range.end; ++at) {
+        const FlatStep& i = program_.code[static_cast<size_t>(at)];
+        if (int32_t s = segment_at_[static_cast<size_t>(at)]; s >= 0) {
+          for (const Work& w : state.work[static_cast<size_t>(s)]) sequence->Add(w);
+        } else if (i.kind == FlatStep::Kind::kParticipantId) {
+          sequence->Add(NumberOf(i, self, state));
+        } else if (i.kind == FlatStep::Kind::kCollective) {
+          sequence->Add({&program_.collectives[static_cast<size_t>(i.first)],
+                         state.pointers.data() + i.pointer});
+        } else if (i.kind == FlatStep::Kind::kAwait) {
+          sequence->AddEnd(&program_.collectives[static_cast<size_t>(i.first)]);
+        }
+      }
+      state.sequences.push_back(std::move(sequence));
     }
   }
 
@@ -265,13 +317,14 @@ class CudaExecutor final : public StepExecutor {
     // Whether a copy onto itself is one depends on the run's memory.
     for (const Work& w : work) graph &= w.function != nullptr || w.pointers[0] != w.pointers[1];
     if (!graph) {
-      for (const Work& w : work) RETURN_IF_ERROR(Submit(*context_, w));
+      for (const Work& w : work) RETURN_IF_ERROR(Submit(*context_, w, context_->stream()));
       return absl::OkStatus();
     }
     if (state.graphs[s] == nullptr) {
       ASSIGN_OR_RETURN(state.graphs[s], Graph::Make(context_, work));
     }
-    return state.graphs[s]->Submit();
+    RETURN_IF_ERROR(state.graphs[s]->Patch());
+    return state.graphs[s]->Launch();
   }
 
   // The same piece by piece.
@@ -282,10 +335,10 @@ class CudaExecutor final : public StepExecutor {
       const int32_t step = program_.step_of[static_cast<size_t>(at)];
       RETURN_IF_ERROR(clock.Begin(step));
       if (i.kind == FlatStep::Kind::kCopy) {
-        if (i.bytes > 0) RETURN_IF_ERROR(Submit(*context_, *work++));
+        if (i.bytes > 0) RETURN_IF_ERROR(Submit(*context_, *work++, context_->stream()));
       } else {
         for (int32_t stage = 0; stage < i.count; ++stage) {
-          RETURN_IF_ERROR(Submit(*context_, *work++));
+          RETURN_IF_ERROR(Submit(*context_, *work++, context_->stream()));
           RETURN_IF_ERROR(clock.Stage(step, stage));
         }
       }
@@ -326,6 +379,7 @@ class CudaExecutor final : public StepExecutor {
   std::vector<std::vector<std::string>> symbols_;  // by code
   std::vector<std::shared_ptr<const Cubin>> cubins_;
   std::vector<Segment> segments_;
+  std::vector<char> is_target_;      // by step, and of the end: it is jumped to
   std::vector<int32_t> segment_at_;  // by step: the segment that begins there, or -1
   bool has_control_ = false;
 

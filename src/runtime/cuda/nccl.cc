@@ -54,6 +54,8 @@ absl::Status Nccl::Check(NcclResult result, std::string_view call) const {
   const char* said = GetErrorString(result);
   const std::string text = Format("{}: NCCL error {} ({})", call, static_cast<int>(result),
                                   said == nullptr ? "unknown" : said);
+  // By the programs here it is used well: what this build of NCCL has not.
+  if (result == NcclResult::kInvalidUsage) return Unimplemented("{}", text);
   const bool environment = result == NcclResult::kUnhandledCudaError ||
                            result == NcclResult::kSystemError || result == NcclResult::kRemoteError;
   return environment ? Unavailable("{}", text) : Internal("{}", text);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/status.h"
-#include "network/encoding.h"
 #include "runtime/cuda/memory.h"
 #include "runtime/executable.h"
 #include "runtime/processes.h"
@@ -17,7 +16,6 @@ namespace {
 using program::Collective;
 using CollectiveKind = Collective::Kind;
 
-// Of what has been submitted, nothing is left for threads.
 class NoWork final : public ExchangeWork {
  public:
   int64_t pieces() const override { return 0; }
@@ -92,11 +90,17 @@ bool IsHere(const Exchange& e, int64_t member) {
 
 }  // namespace
 
-const std::shared_ptr<Context>& NcclTransport::ContextOf(const Exchange& exchange,
-                                                         size_t member) const {
+std::unique_ptr<ExchangeWork> NcclTransport::Submitted() { return std::make_unique<NoWork>(); }
+
+size_t NcclTransport::IndexOf(const Exchange& exchange, size_t member) const {
   const Processes* processes = exchange.participants->processes.get();
   const int first = processes == nullptr ? 0 : processes->FirstDeviceOf(processes->id());
-  return contexts_[static_cast<size_t>(exchange.devices[member] - first)];
+  return static_cast<size_t>(exchange.devices[member] - first);
+}
+
+const std::shared_ptr<Context>& NcclTransport::ContextOf(const Exchange& exchange,
+                                                         size_t member) const {
+  return contexts_[IndexOf(exchange, member)];
 }
 
 Watched NcclTransport::WatchedOf(const Exchange& exchange) {
@@ -162,7 +166,15 @@ absl::StatusOr<std::unique_ptr<ExchangeWork>> NcclTransport::Begin(const Exchang
       RETURN_IF_CUDA_ERROR(*context, MemsetD8Async, Address(ResultAt(exchange, 0, k)), 0, bytes,
                            context->stream());
     }
-    return std::make_unique<NoWork>();
+    return Submitted();
+  }
+  if (!exchange.sequences.empty()) {
+    std::lock_guard<std::mutex> lock(cliques_->mutex);
+    const Offer offer = OfferOf(exchange);
+    if (const auto clique = cliques_->Find(exchange.devices); clique != nullptr) {
+      ASSIGN_OR_RETURN(const bool whole, SubmitWhole(exchange, offer, clique));
+      if (whole) return Submitted();
+    }
   }
   std::vector<std::vector<std::vector<char>>> indices(exchange.group.size());
   for (size_t m = 0; m < indices.size(); ++m) {
@@ -179,7 +191,7 @@ absl::StatusOr<std::unique_ptr<ExchangeWork>> NcclTransport::Begin(const Exchang
     }
   }
   RETURN_IF_ERROR(Submit(exchange, plan, clique));
-  return std::make_unique<NoWork>();
+  return Submitted();
 }
 
 absl::StatusOr<std::vector<StreamHandle>> NcclTransport::Streams(const Exchange& exchange) {
@@ -197,8 +209,9 @@ absl::StatusOr<std::vector<StreamHandle>> NcclTransport::Streams(const Exchange&
         context.ReturnEvent(arrival);
         RETURN_IF_ERROR(status);
       }
+      if (EventHandle end = stream_ends_[IndexOf(exchange, m)]; end != nullptr)
+        RETURN_IF_CUDA_ERROR(context, StreamWaitEvent, streams[m], end, 0);
     } else if (StreamHandle aside = context.made_exchange_stream(); aside != nullptr) {
-      // NCCL takes the calls of a communicator in one order.
       RETURN_IF_ERROR(context.Order(aside, context.stream()));
     }
   }
@@ -207,9 +220,12 @@ absl::StatusOr<std::vector<StreamHandle>> NcclTransport::Streams(const Exchange&
 
 absl::Status NcclTransport::KeepEnds(const Exchange& exchange,
                                      const std::vector<StreamHandle>& streams) {
-  if (!Begins(exchange)) return absl::OkStatus();
   for (size_t m = 0; m < streams.size(); ++m) {
     if (exchange.pointers[m] == nullptr) continue;
+    if (!Begins(exchange)) {
+      RETURN_IF_ERROR(KeepStreamEnd(IndexOf(exchange, m)));
+      continue;
+    }
     Context& context = *ContextOf(exchange, m);
     Context::Scope scope(context);
     RETURN_IF_ERROR(scope.status());
@@ -218,6 +234,24 @@ absl::Status NcclTransport::KeepEnds(const Exchange& exchange,
     ends_[exchange.pointers[m]] = end;
   }
   return absl::OkStatus();
+}
+
+absl::Status NcclTransport::KeepStreamEnd(size_t context) {
+  Context& c = *contexts_[context];
+  Context::Scope scope(c);
+  RETURN_IF_ERROR(scope.status());
+  EventHandle& end = stream_ends_[context];
+  if (end == nullptr) {
+    ASSIGN_OR_RETURN(end, c.TakeEvent());
+  }
+  return SINTER_CUDA_CHECK(c, EventRecord, end, c.stream());
+}
+
+NcclTransport::~NcclTransport() {
+  for (size_t k = 0; k < contexts_.size(); ++k) {
+    Context::Scope scope(*contexts_[k]);
+    if (stream_ends_[k] != nullptr) contexts_[k]->ReturnEvent(stream_ends_[k]);
+  }
 }
 
 EventHandle NcclTransport::Take(Events& events, void* const* member) {
@@ -379,125 +413,6 @@ absl::Status NcclTransport::SubmitCalls(const Exchange& exchange, const Exchange
   }
   status.Update(nccl->Check(nccl->GroupEnd(), "ncclGroupEnd"));
   return status;
-}
-
-// In the first round processes say that they have come, which communicator they have, and what all
-// must know; in a second one, where they have not the same, one names a new one.
-class NcclRemoteExchange final : public RemoteExchange {
- public:
-  NcclRemoteExchange(const Exchange& exchange, const Spread& spread, NcclTransport& transport)
-      : exchange_(exchange), spread_(spread), transport_(transport) {
-    for (int p : spread_.processes) {
-      if (p != spread_.self) others_.push_back(p);
-    }
-    std::sort(others_.begin(), others_.end());
-    others_.erase(std::unique(others_.begin(), others_.end()), others_.end());
-  }
-
-  const std::vector<int>& others() const override { return others_; }
-  bool done() const override { return done_; }
-
-  absl::StatusOr<std::vector<network::Bytes>> Pack() override {
-    network::Writer text;
-    if (round_ == 0) {
-      indices_.resize(exchange_.group.size());
-      for (size_t m = 0; m < indices_.size(); ++m) {
-        if (exchange_.pointers[m] == nullptr) continue;
-        ASSIGN_OR_RETURN(indices_[m], transport_.ReadIndices(exchange_, m));
-      }
-      std::lock_guard<std::mutex> lock(transport_.cliques_->mutex);
-      clique_ = transport_.cliques_->Find(exchange_.devices);
-      text.Number(clique_ == nullptr ? 0 : clique_->token);
-      for (const auto& own : indices_) {
-        for (size_t k : IndexOperands(*exchange_.step)) {
-          if (!own.empty()) text.Text({own[k].data(), own[k].size()});
-        }
-      }
-    } else if (IsRoot()) {
-      std::lock_guard<std::mutex> lock(transport_.cliques_->mutex);
-      ASSIGN_OR_RETURN(id_, transport_.cliques_->NewId());
-      text.Text({id_.bytes, sizeof id_.bytes});
-    }
-    const std::string own = text.Take();
-    std::vector<network::Bytes> messages;
-    for (size_t k = 0; k < others_.size(); ++k) {
-      network::Bytes& bytes = messages.emplace_back(own.size());
-      if (!own.empty()) std::memcpy(bytes.data(), own.data(), own.size());
-    }
-    return messages;
-  }
-
-  absl::StatusOr<std::unique_ptr<ExchangeWork>> Unpack(
-      std::vector<network::Bytes> received) override {
-    if (round_++ == 0) {
-      ASSIGN_OR_RETURN(const bool same, TakeArrivals(received));
-      if (!same) return std::make_unique<NoWork>();
-    } else {
-      if (!IsRoot()) RETURN_IF_ERROR(TakeId(received));
-      std::lock_guard<std::mutex> lock(transport_.cliques_->mutex);
-      ASSIGN_OR_RETURN(clique_, transport_.cliques_->Make(transport_.Unmade(exchange_), id_,
-                                                          NcclTransport::WatchedOf(exchange_)));
-    }
-    ASSIGN_OR_RETURN(const ExchangePlan plan, transport_.Plan(exchange_, indices_));
-    std::lock_guard<std::mutex> lock(transport_.cliques_->mutex);
-    RETURN_IF_ERROR(transport_.Submit(exchange_, plan, clique_));
-    done_ = true;
-    return std::make_unique<NoWork>();
-  }
-
- private:
-  bool IsRoot() const { return spread_.processes[0] == spread_.self; }
-  absl::Status Malformed() const {
-    return InvalidArgument("{}: a process has sent something else", exchange_.step->operation.text);
-  }
-
-  // Whether all have the same communicator.
-  absl::StatusOr<bool> TakeArrivals(const std::vector<network::Bytes>& received) {
-    bool same = clique_ != nullptr;
-    for (size_t k = 0; k < received.size(); ++k) {
-      network::Reader reader({received[k].data(), received[k].size()});
-      const uint64_t token = reader.Number();
-      same = same && token == clique_->token;
-      for (size_t m = 0; m < indices_.size(); ++m) {
-        if (spread_.processes[m] != others_[k]) continue;
-        indices_[m].resize(exchange_.step->operands.size());
-        for (size_t operand : IndexOperands(*exchange_.step)) {
-          const std::string text = reader.Text();
-          if (!reader.ok() ||
-              static_cast<int64_t>(text.size()) != exchange_.step->operands[operand].size)
-            return Malformed();
-          indices_[m][operand].assign(text.begin(), text.end());
-        }
-      }
-      if (!reader.ok()) return Malformed();
-    }
-    return same;
-  }
-
-  absl::Status TakeId(const std::vector<network::Bytes>& received) {
-    const auto root = std::find(others_.begin(), others_.end(), spread_.processes[0]);
-    const network::Bytes& bytes = received[static_cast<size_t>(root - others_.begin())];
-    network::Reader reader({bytes.data(), bytes.size()});
-    const std::string text = reader.Text();
-    if (!reader.ok() || text.size() != sizeof id_.bytes) return Malformed();
-    std::memcpy(id_.bytes, text.data(), text.size());
-    return absl::OkStatus();
-  }
-
-  const Exchange exchange_;
-  const Spread spread_;
-  NcclTransport& transport_;
-  std::vector<int> others_;
-  std::vector<std::vector<std::vector<char>>> indices_;  // by member, by operand
-  std::shared_ptr<Clique> clique_;
-  NcclId id_;
-  int round_ = 0;
-  bool done_ = false;
-};
-
-absl::StatusOr<std::unique_ptr<RemoteExchange>> NcclTransport::BeginRemote(const Exchange& exchange,
-                                                                           const Spread& spread) {
-  return std::make_unique<NcclRemoteExchange>(exchange, spread, *this);
 }
 
 }  // namespace sinter::runtime::cuda

@@ -9,6 +9,7 @@ const char* SymbolOf(EntryPoint entry) {
   static constexpr const char* kSymbols[] = {
 #define SINTER_FAKE_CUDA_SYMBOL(Name, symbol, ...) symbol,
       SINTER_CUDA_ENTRY_POINTS(SINTER_FAKE_CUDA_SYMBOL)
+          SINTER_CUDA_CAPTURE_ENTRY_POINTS(SINTER_FAKE_CUDA_SYMBOL)
 #undef SINTER_FAKE_CUDA_SYMBOL
   };
   return kSymbols[static_cast<size_t>(entry)];
@@ -95,6 +96,7 @@ std::map<std::string, int> Calls() {
   std::map<std::string, int> out;
 #define SINTER_FAKE_CUDA_ZERO(Name, symbol, ...) out[symbol] = 0;
   SINTER_CUDA_ENTRY_POINTS(SINTER_FAKE_CUDA_ZERO)
+  SINTER_CUDA_CAPTURE_ENTRY_POINTS(SINTER_FAKE_CUDA_ZERO)
 #undef SINTER_FAKE_CUDA_ZERO
   for (auto& [entry, n] : w.calls) out[SymbolOf(entry)] = n;
   return out;
@@ -116,6 +118,7 @@ void InjectFault(std::string_view symbol, int call, int result) {
 #define SINTER_FAKE_CUDA_FIND(Name, text, ...) \
   if (symbol == text) w.fault = EntryPoint::k##Name;
   SINTER_CUDA_ENTRY_POINTS(SINTER_FAKE_CUDA_FIND)
+  SINTER_CUDA_CAPTURE_ENTRY_POINTS(SINTER_FAKE_CUDA_FIND)
 #undef SINTER_FAKE_CUDA_FIND
 }
 

@@ -2,7 +2,8 @@
 // runtime/cuda/entry_points.h over memory of the host. Streams are threads, so that a missing wait
 // shows; launches run on the emulator (cuda/emulator), which checks every access; device pointers
 // are no addresses of the host, so that a host that touches device memory is stopped at once; work
-// within a graph runs in any order that its edges admit.
+// within a graph runs in any order that its edges admit. Streams are captured, and what CUDA
+// forbids meanwhile ends the capture.
 //
 // Machine code is found by its PTX among what a test has registered, and, for programs that are
 // compiled in any process, among the dumps of compilations (SINTER_FLAGS=dump=DIR) in the folder
@@ -57,7 +58,11 @@ struct Settings {
   int compute_capability = 90;
   bool memory_pools = true;
   int64_t memory_bytes = int64_t{1} << 30;  // of each device
-  int most_delay_us = 0;  // a stream sleeps up to so long before each piece of work
+  // What is freed is given out again in the order of the stream, as CUDA's pools do: the same
+  // addresses come again. Else uses of what has been freed are found.
+  bool reuses_memory = false;
+  bool launches_wait = false;  // a graph's launch returns when it has run
+  int most_delay_us = 0;       // a stream sleeps up to so long before each piece of work
   uint64_t seed = 1;
 };
 SINTER_FAKE_CUDA_API void Configure(const Settings& settings);
@@ -67,8 +72,10 @@ SINTER_FAKE_CUDA_API void Reset();
 // For other fake libraries, whose work is in the order of streams too.
 
 // Does `work` on the stream when its turn comes, unless the context is lost; a result that is not 0
-// (a CUresult) loses it. False for a handle that is no stream of the current context.
+// (a CUresult) loses it. False for a handle that is no stream of the current context. On a stream
+// that is being captured: when that is launched, each time.
 SINTER_FAKE_CUDA_API bool SubmitToStream(void* stream, std::function<int()> work);
+SINTER_FAKE_CUDA_API bool IsCaptured(void* stream);
 // The host's address of device memory; null where those bytes are not allocated.
 SINTER_FAKE_CUDA_API char* MemoryAt(const void* device_pointer, size_t bytes);
 // The device of the current context, or -1.

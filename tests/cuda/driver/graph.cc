@@ -160,14 +160,17 @@ Result FakeGraphExecMemcpyNodeSetParams(GraphExecHandle exec, GraphNodeHandle ha
 
 Result FakeGraphLaunch(GraphExecHandle exec, StreamHandle stream) {
   SINTER_FAKE_CUDA_ENTER(GraphLaunch);
-  std::shared_ptr<Stream> s = StreamOf(stream);
+  std::shared_ptr<Stream> s = UncapturedStreamOf(stream);
   World& w = TheWorld();
-  std::lock_guard lock(w.mutex);
+  std::unique_lock lock(w.mutex);
   auto found = w.execs.find(static_cast<GraphExec*>(exec));
   if (s == nullptr || found == w.execs.end()) return Result::kInvalidHandle;
   s->Push([origin = found->first->origin, nodes = found->first->nodes] {
     return RunNodes(origin, nodes);
   });
+  if (!w.settings.launches_wait) return Result::kSuccess;
+  lock.unlock();
+  s->Synchronize();
   return Result::kSuccess;
 }
 

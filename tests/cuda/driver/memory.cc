@@ -126,19 +126,32 @@ Result FakeMemPoolTrimTo(PoolHandle pool, size_t bytes) {
 Result FakeMemAllocFromPoolAsync(DevicePointer* data, size_t bytes, PoolHandle pool,
                                  StreamHandle stream) {
   SINTER_FAKE_CUDA_ENTER(MemAllocFromPoolAsync);
-  if (StreamOf(stream) == nullptr) return Result::kInvalidHandle;
+  if (UncapturedStreamOf(stream) == nullptr) return Result::kInvalidHandle;
   World& w = TheWorld();
   std::lock_guard lock(w.mutex);
   auto found = w.pools.find(static_cast<Pool*>(pool));
   if (bytes == 0 || found == w.pools.end()) return Result::kInvalidValue;
   Pool& p = *found->first;
   uint64_t used = 0;
-  for (auto& [begin, a] : w.allocations) used += a.bytes;
+  for (auto& [begin, a] : w.allocations) used += a.freed && w.settings.reuses_memory ? 0 : a.bytes;
   if (used + bytes > static_cast<uint64_t>(w.settings.memory_bytes)) return Result::kOutOfMemory;
+  Allocation* oldest = nullptr;
+  for (auto& [begin, a] : w.allocations) {
+    if (!w.settings.reuses_memory || !a.freed || a.pool != &p || a.bytes != bytes) continue;
+    if (oldest != nullptr && oldest->number < a.number) continue;
+    oldest = &a;
+    *data = begin;
+  }
+  if (oldest != nullptr) {
+    oldest->freed = false;
+    p.used += bytes;
+    return Result::kSuccess;
+  }
   auto made = w.memory.Allocate(bytes);
   if (!made.ok()) return Result::kOutOfMemory;
   *data = reinterpret_cast<DevicePointer>(*made) | kDeviceTag;
-  w.allocations[*data] = {World::Current(), &p, bytes};
+  static uint64_t numbers = 0;
+  w.allocations[*data] = {World::Current(), &p, bytes, false, ++numbers};
   p.used += bytes;
   p.reserved = std::max(p.reserved, p.used);
   return Result::kSuccess;
@@ -147,13 +160,17 @@ Result FakeMemAllocFromPoolAsync(DevicePointer* data, size_t bytes, PoolHandle p
 Result FakeMemFreeAsync(DevicePointer data, StreamHandle stream) {
   Result result = EnterDestroying(EntryPoint::kMemFreeAsync);
   if (World::Current() == nullptr) return Result::kInvalidContext;
-  std::shared_ptr<Stream> s = StreamOf(stream);
+  std::shared_ptr<Stream> s = UncapturedStreamOf(stream);
   if (s == nullptr) return Result::kInvalidHandle;
   World& w = TheWorld();
   std::lock_guard lock(w.mutex);
   auto found = w.allocations.find(data);
   if (found == w.allocations.end() || found->second.freed) return Result::kInvalidValue;
   found->second.freed = true;
+  if (w.settings.reuses_memory) {
+    found->second.pool->used -= found->second.bytes;
+    return result;
+  }
   s->Push([data] {
     World& world = TheWorld();
     std::lock_guard inner(world.mutex);
@@ -213,7 +230,7 @@ Result FakeMemFreeHost(void* data) {
 
 Result FakeMemcpyHtoDAsync(DevicePointer to, const void* from, size_t bytes, StreamHandle stream) {
   SINTER_FAKE_CUDA_ENTER(MemcpyHtoDAsync);
-  std::shared_ptr<Stream> s = StreamOf(stream);
+  std::shared_ptr<Stream> s = UncapturedStreamOf(stream);
   if (s == nullptr) return Result::kInvalidHandle;
   if (!IsLive(to, bytes)) return Result::kInvalidValue;
   const char* source = static_cast<const char*>(from);
@@ -228,7 +245,7 @@ Result FakeMemcpyHtoDAsync(DevicePointer to, const void* from, size_t bytes, Str
 
 Result FakeMemcpyDtoHAsync(void* to, DevicePointer from, size_t bytes, StreamHandle stream) {
   SINTER_FAKE_CUDA_ENTER(MemcpyDtoHAsync);
-  std::shared_ptr<Stream> s = StreamOf(stream);
+  std::shared_ptr<Stream> s = UncapturedStreamOf(stream);
   if (s == nullptr) return Result::kInvalidHandle;
   if (!IsLive(from, bytes)) return Result::kInvalidValue;
   s->Push([=] { return Copy(static_cast<char*>(to), HostAddress(from), bytes, from); });
@@ -246,8 +263,7 @@ Result FakeMemcpyDtoDAsync(DevicePointer to, DevicePointer from, size_t bytes,
   node.to = to;
   node.from = from;
   node.bytes = bytes;
-  s->Push([node] { return Execute(node); });
-  return Result::kSuccess;
+  return Submit(*s, std::move(node));
 }
 
 Result FakeMemcpyPeerAsync(DevicePointer to, ContextHandle to_context, DevicePointer from,
@@ -268,8 +284,7 @@ Result FakeMemcpyPeerAsync(DevicePointer to, ContextHandle to_context, DevicePoi
   node.to = to;
   node.from = from;
   node.bytes = bytes;
-  s->Push([node] { return Execute(node); });
-  return Result::kSuccess;
+  return Submit(*s, std::move(node));
 }
 
 namespace {
@@ -278,14 +293,15 @@ Result Fill(DevicePointer to, std::vector<char> value, size_t count, StreamHandl
   if (s == nullptr) return Result::kInvalidHandle;
   const size_t bytes = count * value.size();
   if (to % value.size() != 0 || !IsLive(to, bytes)) return Result::kInvalidValue;
-  s->Push([to, bytes, value = std::move(value)] {
+  Node node;
+  node.work = [to, bytes, value = std::move(value)] {
     World& w = TheWorld();
     std::lock_guard lock(w.mutex);
     if (Find(to, bytes) == nullptr) return Result::kIllegalAddress;
     for (size_t k = 0; k < bytes; ++k) HostAddress(to)[k] = value[k % value.size()];
     return Result::kSuccess;
-  });
-  return Result::kSuccess;
+  };
+  return Submit(*s, std::move(node));
 }
 }  // namespace
 

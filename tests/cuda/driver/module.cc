@@ -203,6 +203,7 @@ Result FillKernel(Function* function, const std::array<unsigned, 3>& grid,
 }
 
 Result Execute(const Node& node) {
+  if (node.work != nullptr) return node.work();
   World& w = TheWorld();
   if (node.code == nullptr) {
     std::lock_guard lock(w.mutex);
@@ -238,8 +239,7 @@ Result FakeLaunchKernel(FunctionHandle function, unsigned grid_x, unsigned grid_
   Result filled = FillKernel(static_cast<Function*>(function), {grid_x, grid_y, grid_z},
                              {block_x, block_y, block_z}, shared_bytes, parameters, node);
   if (filled != Result::kSuccess) return filled;
-  s->Push([node] { return Execute(node); });
-  return Result::kSuccess;
+  return Submit(*s, std::move(node));
 }
 
 }  // namespace sinter::fake_cuda

@@ -118,7 +118,7 @@ Result FakeStreamDestroy(StreamHandle stream) {
 
 Result FakeStreamSynchronize(StreamHandle stream) {
   SINTER_FAKE_CUDA_ENTER(StreamSynchronize);
-  std::shared_ptr<Stream> s = StreamOf(stream);
+  std::shared_ptr<Stream> s = UncapturedStreamOf(stream);
   if (s == nullptr) return Result::kInvalidHandle;
   s->Synchronize();
   return static_cast<Result>(s->context->lost.load());
@@ -131,6 +131,7 @@ Result FakeStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned flag
   std::lock_guard lock(w.mutex);
   auto found = w.events.find(static_cast<Event*>(event));
   if (s == nullptr || flags != 0 || found == w.events.end()) return Result::kInvalidHandle;
+  if (found->first->capture != nullptr || s->capture != nullptr) return Join(*s, *found->first);
   if (found->first->mark != nullptr) s->PushWait(found->first->mark);
   return Result::kSuccess;
 }
@@ -161,36 +162,43 @@ Result FakeEventRecord(EventHandle event, StreamHandle stream) {
   std::lock_guard lock(w.mutex);
   auto found = w.events.find(static_cast<Event*>(event));
   if (s == nullptr || found == w.events.end()) return Result::kInvalidHandle;
+  found->first->capture = s->capture;
+  found->first->last = s->last;
+  found->first->mark = nullptr;
+  if (s->capture != nullptr) return Result::kSuccess;
   found->first->mark = std::make_shared<Mark>();
   s->PushMark(found->first->mark);
   return Result::kSuccess;
 }
 
 namespace {
-// The mark of an event; null: never recorded.
-std::shared_ptr<Mark> MarkOf(EventHandle event, bool* known) {
+// The mark of an event, null: never recorded; or why there is none.
+Result FindMark(EventHandle event, std::shared_ptr<Mark>* mark) {
   World& w = TheWorld();
   std::lock_guard lock(w.mutex);
   auto found = w.events.find(static_cast<Event*>(event));
-  *known = found != w.events.end();
-  return *known ? found->first->mark : nullptr;
+  if (found == w.events.end()) return Result::kInvalidHandle;
+  if (found->first->capture != nullptr) {
+    found->first->capture->invalid = true;
+    return kCapturedEvent;
+  }
+  *mark = found->first->mark;
+  return Result::kSuccess;
 }
 }  // namespace
 
 Result FakeEventQuery(EventHandle event) {
   SINTER_FAKE_CUDA_ENTER(EventQuery);
-  bool known = false;
-  std::shared_ptr<Mark> mark = MarkOf(event, &known);
-  if (!known) return Result::kInvalidHandle;
+  std::shared_ptr<Mark> mark;
+  if (Result r = FindMark(event, &mark); r != Result::kSuccess) return r;
   if (mark != nullptr && !mark->IsDone()) return Result::kNotReady;
   return static_cast<Result>(World::Current()->lost.load());
 }
 
 Result FakeEventSynchronize(EventHandle event) {
   SINTER_FAKE_CUDA_ENTER(EventSynchronize);
-  bool known = false;
-  std::shared_ptr<Mark> mark = MarkOf(event, &known);
-  if (!known) return Result::kInvalidHandle;
+  std::shared_ptr<Mark> mark;
+  if (Result r = FindMark(event, &mark); r != Result::kSuccess) return r;
   if (mark != nullptr) mark->Wait();
   return static_cast<Result>(World::Current()->lost.load());
 }
@@ -217,8 +225,9 @@ Result FakeEventElapsedTime(float* milliseconds, EventHandle start, EventHandle 
 bool SubmitToStream(void* stream, std::function<int()> work) {
   std::shared_ptr<Stream> s = StreamOf(stream);
   if (s == nullptr) return false;
-  s->Push([work = std::move(work)] { return static_cast<Result>(work()); });
-  return true;
+  Node node;
+  node.work = [work = std::move(work)] { return static_cast<Result>(work()); };
+  return Submit(*s, std::move(node)) == Result::kSuccess;
 }
 
 int CurrentDevice() { return World::Current() == nullptr ? -1 : World::Current()->device; }

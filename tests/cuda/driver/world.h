@@ -30,11 +30,13 @@ namespace sinter::fake_cuda {
 using namespace runtime::cuda;  // the names of the binary interface
 
 SINTER_CUDA_ENTRY_POINTS(SINTER_FAKE_CUDA_DECLARE)
+SINTER_CUDA_CAPTURE_ENTRY_POINTS(SINTER_FAKE_CUDA_DECLARE)
 #undef SINTER_FAKE_CUDA_DECLARE
 
 enum class EntryPoint {
 #define SINTER_FAKE_CUDA_ENUM(Name, symbol, ...) k##Name,
   SINTER_CUDA_ENTRY_POINTS(SINTER_FAKE_CUDA_ENUM)
+      SINTER_CUDA_CAPTURE_ENTRY_POINTS(SINTER_FAKE_CUDA_ENUM)
 #undef SINTER_FAKE_CUDA_ENUM
 };
 
@@ -55,6 +57,19 @@ struct Context {
   std::atomic<int> lost{0};  // the CUresult that all calls return
 };
 
+struct Node;
+struct Graph;
+
+// What has been captured by now. Its streams are those that have it.
+struct Capture {
+  std::unique_ptr<Graph> graph;
+  const void* origin = nullptr;  // stream
+  int mode = 0;
+  std::thread::id thread;
+  uint64_t id = 0;
+  bool invalid = false, ended = false;
+};
+
 // A thread that does work in order. What follows the loss of the context is dropped, but for marks.
 class Stream {
  public:
@@ -65,6 +80,10 @@ class Stream {
   void PushWait(std::shared_ptr<Mark> mark);
   void Synchronize();
   Context* const context;
+  // While it is being captured, and the nodes that what comes next is behind. With the world's
+  // mutex.
+  std::shared_ptr<Capture> capture;
+  std::vector<Node*> last;
 
  private:
   struct Task {
@@ -84,6 +103,9 @@ struct Event {
   Context* context;
   std::shared_ptr<Mark> mark;  // null: never recorded
   bool timed = false;
+  // Of one that has been recorded in a capture last.
+  std::shared_ptr<Capture> capture = nullptr;
+  std::vector<Node*> last = {};
 };
 
 struct Pool {
@@ -96,7 +118,8 @@ struct Allocation {
   Context* context;
   Pool* pool;
   size_t bytes;
-  bool freed = false;  // in the order of a stream that has not come to it yet
+  bool freed = false;   // in the order of a stream that has not come to it yet, or kept for reuse
+  uint64_t number = 0;  // in the order of their coming
 };
 
 struct Link {
@@ -120,9 +143,10 @@ struct Module {
   std::map<std::string, std::unique_ptr<Function>> functions;
 };
 
-// A launch or copy with its parameters' values.
+// A launch or copy with its parameters' values, or other work.
 struct Node {
   std::vector<Node*> after;
+  std::function<Result()> work;
   std::shared_ptr<emulator::Module> code;  // null: a copy
   Function* function = nullptr;
   emulator::Launch launch;  // without arguments
@@ -195,11 +219,26 @@ inline char* HostAddress(DevicePointer p) { return reinterpret_cast<char*>(p & ~
 
 // The stream of a handle in the current context; null for one that there is not.
 std::shared_ptr<Stream> StreamOf(StreamHandle handle);
+// The same for calls that cannot be captured: on a stream that is being captured they end the
+// capture, and fail.
+std::shared_ptr<Stream> UncapturedStreamOf(StreamHandle handle);
+// Work for the stream, or for what is being captured of it.
+Result Submit(Stream& stream, Node node);
+// The stream waits for an event, of which one or both are of a capture.
+Result Join(Stream& stream, const Event& event);
 // [p, p + bytes) lies within one live allocation.
 bool IsLive(DevicePointer p, size_t bytes);
 bool IsPinned(const void* p, size_t bytes);
 // Frees what belongs to a context.
 void DestroyContents(Context* context);
+// Results of captures.
+inline constexpr auto kCaptureUnsupported = static_cast<Result>(900);
+inline constexpr auto kCaptureInvalidated = static_cast<Result>(901);
+inline constexpr auto kCaptureUnmatched = static_cast<Result>(903);
+inline constexpr auto kCaptureUnjoined = static_cast<Result>(904);
+inline constexpr auto kCaptureIsolation = static_cast<Result>(905);
+inline constexpr auto kCapturedEvent = static_cast<Result>(907);
+inline constexpr auto kCaptureWrongThread = static_cast<Result>(908);
 // What a node does, on the stream's thread.
 Result Execute(const Node& node);
 // Copies the values of a kernel's parameters; kInvalidValue for what cannot be launched.

@@ -54,6 +54,18 @@ Fixture::~Fixture() {
   }
   CHECK(alive.ToString() == fake_cuda::Alive().ToString());
   CHECK(fake_nccl::CommsAlive() == 0);
+  CHECK(fake_nccl::Mistakes() == "");
 }
+
+void ReuseMemory(bool launches_wait, int most_delay_us) {
+  fake_cuda::Settings settings;
+  settings.devices = kDevices;
+  settings.reuses_memory = true;
+  settings.launches_wait = launches_wait;
+  settings.most_delay_us = most_delay_us;
+  fake_cuda::Configure(settings);
+}
+
+int64_t GraphLaunches() { return fake_cuda::Calls()["cuGraphLaunch"]; }
 
 }  // namespace sinter::nccl_test

@@ -1,6 +1,7 @@
 // Clients of several GPUs on the fake driver and the fake NCCL.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "sinter/client.h"
@@ -17,5 +18,11 @@ struct Fixture {
   Fixture();
   ~Fixture();
 };
+
+// Memory comes again at the same addresses, so that exchanges become graphs. The other settings as
+// fake_cuda::Settings has them.
+void ReuseMemory(bool launches_wait = false, int most_delay_us = 0);
+// That have been submitted since the last fake_cuda::Reset.
+int64_t GraphLaunches();
 
 }  // namespace sinter::nccl_test

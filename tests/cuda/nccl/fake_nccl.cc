@@ -18,8 +18,8 @@
 
 #include "base/text.h"
 #include "cuda/driver/fake_driver.h"
+#include "cuda/nccl/combine.h"
 #include "runtime/cuda/nccl.h"
-#include "sinter/float_types.h"
 
 namespace sinter::fake_nccl {
 
@@ -35,14 +35,24 @@ SINTER_NCCL_ENTRY_POINTS(SINTER_FAKE_NCCL_DECLARE)
 namespace {
 
 constexpr auto kPoll = std::chrono::microseconds(50);
+// For graphs that have captured a communicator, and still run, to end.
+constexpr auto kGraphsEnd = std::chrono::seconds(5);
 
 struct Comm {
   std::filesystem::path folder;
   int ranks = 0, rank = 0, device = -1;
   std::atomic<bool> aborted{false};
   std::atomic<int> error{0};
-  int64_t collectives = 0;
+  // In the order in which the rank's streams come to them, which is that of the calls.
+  std::atomic<int64_t> collectives{0};
+  std::mutex mutex;
   std::map<int, int64_t> sent, received;  // by peer
+  // Held by all that has been captured.
+  std::shared_ptr<int> captured = std::make_shared<int>(0);
+  int64_t Next(std::map<int, int64_t>& numbers, int peer) {
+    std::lock_guard lock(mutex);
+    return numbers[peer]++;
+  }
 
   bool IsReady() const {
     for (int r = 0; r < ranks; ++r) {
@@ -83,6 +93,8 @@ struct World {
   bool fault_happened = false;
   std::set<int> hanging;
   std::map<int, int> failing;
+  int64_t operations = 0;
+  std::string mistakes;
   std::map<Comm*, std::shared_ptr<Comm>> comms;
   std::vector<std::filesystem::path> folders;
   ~World() {
@@ -96,6 +108,8 @@ World& TheWorld() {
 }
 
 thread_local int depth = 0;
+// Of a group's calls: some were on streams that are being captured, some on others.
+thread_local bool has_captured = false, has_uncaptured = false;
 thread_local std::vector<std::function<NcclResult()>> queued;
 // Behind the others of a group, which do not wait: two that send each other would wait for ever.
 thread_local std::vector<std::function<NcclResult()>> queued_last;
@@ -125,84 +139,6 @@ NcclResult Later(std::function<NcclResult()> call) {
   return NcclResult::kSuccess;
 }
 
-size_t WidthOf(NcclType t) {
-  switch (t) {
-    case NcclType::kS8:
-    case NcclType::kU8:
-      return 1;
-    case NcclType::kF16:
-    case NcclType::kBF16:
-      return 2;
-    case NcclType::kS32:
-    case NcclType::kU32:
-    case NcclType::kF32:
-      return 4;
-    default:
-      return 8;
-  }
-}
-
-template <class T>
-void CombineAs(NcclReduction op, std::vector<char>& sum, const std::vector<char>& part) {
-  for (size_t k = 0; k + sizeof(T) <= sum.size(); k += sizeof(T)) {
-    T a, b;
-    std::memcpy(&a, &sum[k], sizeof a);
-    std::memcpy(&b, &part[k], sizeof b);
-    switch (op) {
-      case NcclReduction::kSum:
-        a = static_cast<T>(a + b);
-        break;
-      case NcclReduction::kProduct:
-        a = static_cast<T>(a * b);
-        break;
-      case NcclReduction::kMaximum:
-        a = a < b ? b : a;
-        break;
-      case NcclReduction::kMinimum:
-        a = b < a ? b : a;
-        break;
-    }
-    std::memcpy(&sum[k], &a, sizeof a);
-  }
-}
-template <class T>
-void CombineAsFloats(NcclReduction op, std::vector<char>& sum, const std::vector<char>& part) {
-  for (size_t k = 0; k + sizeof(T) <= sum.size(); k += sizeof(T)) {
-    T a, b;
-    std::memcpy(&a, &sum[k], sizeof a);
-    std::memcpy(&b, &part[k], sizeof b);
-    const auto x = static_cast<float>(a), y = static_cast<float>(b);
-    a = T(op == NcclReduction::kSum ? x + y : x * y);
-    std::memcpy(&sum[k], &a, sizeof a);
-  }
-}
-
-void Combine(NcclType type, NcclReduction op, std::vector<char>& sum,
-             const std::vector<char>& part) {
-  switch (type) {
-    case NcclType::kS8:
-      return CombineAs<int8_t>(op, sum, part);
-    case NcclType::kU8:
-      return CombineAs<uint8_t>(op, sum, part);
-    case NcclType::kS32:
-      return CombineAs<int32_t>(op, sum, part);
-    case NcclType::kU32:
-      return CombineAs<uint32_t>(op, sum, part);
-    case NcclType::kS64:
-      return CombineAs<int64_t>(op, sum, part);
-    case NcclType::kU64:
-      return CombineAs<uint64_t>(op, sum, part);
-    case NcclType::kF32:
-      return CombineAs<float>(op, sum, part);
-    case NcclType::kF64:
-      return CombineAs<double>(op, sum, part);
-    case NcclType::kF16:
-      return CombineAsFloats<half>(op, sum, part);
-    case NcclType::kBF16:
-      return CombineAsFloats<bfloat16>(op, sum, part);
-  }
-}
-
 // Device memory as it is when the operation's turn comes; nullopt: it is not there.
 std::optional<std::vector<char>> Read(const void* from, size_t bytes) {
   if (bytes == 0) return std::vector<char>();
@@ -230,15 +166,19 @@ bool IsOpen(const Comm& comm, const void* memory, size_t bytes) {
 }
 
 // Queues what `run` does on the rank's stream: it returns false for memory that is not there.
-NcclResult Operate(NcclComm handle, StreamHandle stream, std::function<bool(const Comm&)> run) {
+NcclResult Operate(NcclComm handle, StreamHandle stream, std::function<bool(Comm&)> run) {
   const std::shared_ptr<Comm> comm = Find(handle);
   if (comm == nullptr || comm->device != fake_cuda::CurrentDevice())
     return NcclResult::kInvalidArgument;
   if (!comm->IsReady()) return NcclResult::kInvalidUsage;
-  const bool submitted = fake_cuda::SubmitToStream(stream, [comm, run = std::move(run)] {
+  const bool captured = fake_cuda::IsCaptured(stream);
+  (captured ? has_captured : has_uncaptured) = true;
+  const std::shared_ptr<int> holds = captured ? comm->captured : nullptr;
+  const bool submitted = fake_cuda::SubmitToStream(stream, [comm, holds, run = std::move(run)] {
     {
       World& w = TheWorld();
       std::unique_lock lock(w.mutex);
+      ++w.operations;
       if (auto failing = w.failing.find(comm->rank); failing != w.failing.end()) {
         comm->error = failing->second;
         w.failing.erase(failing);
@@ -263,8 +203,8 @@ NcclResult Together(NcclComm handle, StreamHandle stream, const void* from, size
                     std::function<bool(const Comm&, Gathered)> finish) {
   const std::shared_ptr<Comm> comm = Find(handle);
   if (comm == nullptr || !IsOpen(*comm, from, bytes)) return NcclResult::kInvalidArgument;
-  const int64_t number = comm->collectives++;
-  return Operate(handle, stream, [=, finish = std::move(finish)](const Comm& c) {
+  return Operate(handle, stream, [=, finish = std::move(finish)](Comm& c) {
+    const int64_t number = c.collectives++;
     auto own = Read(from, bytes);
     if (!own) return false;
     if (!c.Put(Format("all.{}.{}", number, c.rank), *own)) return true;
@@ -345,19 +285,37 @@ NcclResult FakeCommInitRankConfig(NcclComm* comm, int ranks, NcclId id, int rank
 }
 
 namespace {
+void AwaitGraphs(const Comm& comm, const char* symbol) {
+  const auto end = std::chrono::steady_clock::now() + kGraphsEnd;
+  while (comm.captured.use_count() > 1) {
+    if (std::chrono::steady_clock::now() > end) {
+      World& w = TheWorld();
+      std::lock_guard lock(w.mutex);
+      w.mistakes += Format("{} of rank {} waits for graphs. ", symbol, comm.rank);
+      return;
+    }
+    std::this_thread::sleep_for(kPoll);
+  }
+}
 NcclResult End(NcclComm comm, bool aborts) {
   World& w = TheWorld();
-  std::lock_guard lock(w.mutex);
-  const auto found = w.comms.find(static_cast<Comm*>(comm));
-  if (found == w.comms.end()) return NcclResult::kInvalidArgument;
-  if (aborts) found->second->aborted = true;
-  w.comms.erase(found);
+  std::shared_ptr<Comm> gone;
+  {
+    std::lock_guard lock(w.mutex);
+    const auto found = w.comms.find(static_cast<Comm*>(comm));
+    if (found == w.comms.end()) return NcclResult::kInvalidArgument;
+    if (aborts) found->second->aborted = true;
+    gone = std::move(found->second);
+    w.comms.erase(found);
+  }
+  AwaitGraphs(*gone, aborts ? "ncclCommAbort" : "ncclCommDestroy");
   return NcclResult::kSuccess;
 }
 }  // namespace
 
 NcclResult FakeCommFinalize(NcclComm comm) {
   SINTER_FAKE_NCCL_ENTER("ncclCommFinalize");
+  if (const auto c = Find(comm)) AwaitGraphs(*c, "ncclCommFinalize");
   return Find(comm) == nullptr ? NcclResult::kInvalidArgument : NcclResult::kInProgress;
 }
 NcclResult FakeCommDestroy(NcclComm comm) {
@@ -395,10 +353,12 @@ NcclResult FakeGroupEnd() {
   queued_last.clear();
   if (fault) return *fault;
   NcclResult result = NcclResult::kSuccess;
+  has_captured = has_uncaptured = false;
   for (auto& call : calls) {
     const NcclResult one = call();
     if (result == NcclResult::kSuccess || result == NcclResult::kInProgress) result = one;
   }
+  if (has_captured && has_uncaptured) return NcclResult::kInvalidUsage;
   return result;
 }
 
@@ -491,8 +451,8 @@ NcclResult FakeSend(const void* from, size_t count, NcclType type, int peer, Ncc
   SINTER_FAKE_NCCL_LATER(return OnDevice(comm, [=] {
                                   const std::shared_ptr<Comm> c = Find(comm);
                                   if (!IsOpen(*c, from, bytes)) return NcclResult::kInvalidArgument;
-                                  const int64_t number = c->sent[peer]++;
-                                  return Operate(comm, stream, [=](const Comm& self) {
+                                  return Operate(comm, stream, [=](Comm& self) {
+                                    const int64_t number = self.Next(self.sent, peer);
                                     auto own = Read(from, bytes);
                                     if (own)
                                       self.Put(Format("one.{}.{}.{}", self.rank, peer, number),
@@ -508,8 +468,8 @@ NcclResult FakeRecv(void* to, size_t count, NcclType type, int peer, NcclComm co
   const size_t bytes = count * WidthOf(type);
   auto call = [=]() -> NcclResult {
     return OnDevice(comm, [=] {
-      const int64_t number = Find(comm)->received[peer]++;
-      return Operate(comm, stream, [=](const Comm& self) {
+      return Operate(comm, stream, [=](Comm& self) {
+        const int64_t number = self.Next(self.received, peer);
         const auto theirs = self.Get(Format("one.{}.{}.{}", peer, self.rank, number));
         if (!theirs) return true;
         if (theirs->size() != bytes) self.WaitForAbort();
@@ -555,6 +515,16 @@ void FailLater(int rank, int result) {
   std::lock_guard lock(w.mutex);
   w.failing[rank] = result;
 }
+int64_t Operations() {
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  return w.operations;
+}
+std::string Mistakes() {
+  World& w = TheWorld();
+  std::lock_guard lock(w.mutex);
+  return w.mistakes;
+}
 int64_t CommsAlive() {
   World& w = TheWorld();
   std::lock_guard lock(w.mutex);
@@ -568,6 +538,8 @@ void Reset() {
   w.fault_happened = false;
   w.hanging.clear();
   w.failing.clear();
+  w.operations = 0;
+  w.mistakes.clear();
 }
 
 }  // namespace sinter::fake_nccl

@@ -5,6 +5,10 @@
 // where one does not come, until its communicator is aborted: a missing abort shows. A rank may
 // read memory of another of its process only where the pool is open to it.
 //
+// Operations on streams that are being captured are of the graph, and take place each time that it
+// is launched. As NCCL does, a communicator's end waits for the graphs that have captured it: one
+// that is still there then is a mistake (Mistakes).
+//
 // A test links this library, which makes it the one that the process has loaded already.
 #pragma once
 
@@ -28,6 +32,11 @@ SINTER_FAKE_NCCL_API bool FaultHappened();
 SINTER_FAKE_NCCL_API void Hang(int rank);
 // The next operation of the rank fails on the device: ncclCommGetAsyncError gives `result`.
 SINTER_FAKE_NCCL_API void FailLater(int rank, int result);
+
+// Operations that streams have come to since the last Reset.
+SINTER_FAKE_NCCL_API int64_t Operations();
+// What NCCL would have waited for ever for since the last Reset; "": nothing.
+SINTER_FAKE_NCCL_API std::string Mistakes();
 
 // Communicators that have been made and are neither destroyed nor aborted.
 SINTER_FAKE_NCCL_API int64_t CommsAlive();

@@ -90,7 +90,8 @@ absl::Status Run(const Sum& sum, bool async) {
 absl::Status Use(Client& client) {
   ASSIGN_OR_RETURN(const Sum sum, Make(client));
   ASSIGN_OR_RETURN(const Sum begun, Make(client, kBegunSum));
-  for (bool async : {false, true}) {
+  // One by one, captured, launched again.
+  for (bool async : {false, true, false}) {
     RETURN_IF_ERROR(Run(sum, async));
     RETURN_IF_ERROR(Run(begun, async));
   }
@@ -109,7 +110,9 @@ TEST_CASE("Every fault at every entry point of NCCL") {
   std::map<std::string, int> calls;
   {
     Fixture fixture;
+    ReuseMemory();
     REQUIRE(Told(Use(**MakeClient(Within(10)))) == "ok");
+    CHECK(fake_cuda::Calls()["cuGraphLaunch"] == 2 * 2 * 2);
     calls = fake_nccl::Calls();
   }
   // Ending what has failed, and saying why.
@@ -128,6 +131,7 @@ TEST_CASE("Every fault at every entry point of NCCL") {
         if (place < 1 || place > count) continue;
         CAPTURE(place, static_cast<int>(fault));
         Fixture fixture;
+        ReuseMemory();
         auto client = *MakeClient(Within(10));
         fake_nccl::InjectFault(symbol, place, static_cast<int>(fault));
         const absl::Status status = Use(*client);

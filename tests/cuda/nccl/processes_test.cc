@@ -10,7 +10,10 @@
 #include "base/status.h"
 #include "clients.h"
 #include "collectives/run.h"
+#include "cuda/driver/fake_driver.h"
 #include "cuda/nccl/fake_nccl.h"
+#include "runtime/cuda/driver.h"
+#include "runtime/cuda/nccl.h"
 #include "sinter/custom_call.h"
 
 namespace sinter::nccl_test {
@@ -89,6 +92,132 @@ ENTRY main {
       {Literal::R1<float>({1, 2, 3, 4}), r1({0, 1}), r1({1, 2}), r1({0, 0}), r1({1, 1})},
       {Literal::R1<float>({5, 6, 7, 8}), r1({0, 1}), r1({1, 1}), r1({3, 2}), r1({2, 1})}};
   CHECK(Told(SameOnDevices(*client, ragged, {2, 1}, rows)) == "ok");
+}
+
+// Two sums over all, of which the first only begins, each of what the one before gives: on the
+// devices of all processes, one of each in turn.
+class Repeated {
+ public:
+  explicit Repeated(Client& client) {
+    ReuseMemory();
+    const int64_t participants = 2 * client.process_count();
+    module_ = *ParseFor(R"(HloModule repeated
+f { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[100] parameter(0)
+  n = f32[100] negate(x)
+  a = f32[100] all-reduce-start(n), to_apply=f, channel_id=1, replica_groups={}
+  m = f32[100] add(x, x)
+  d = f32[100] all-reduce-done(a)
+  e = f32[100] subtract(m, d)
+  y = f32[100] all-reduce(e), to_apply=f, channel_id=2, replica_groups={}
+  ROOT z = f32[100] subtract(y, m)
+})",
+                        {participants, 1});
+    arguments_ = Whole(participants, 100);
+    CompileOptions options;
+    options.replicas = static_cast<int>(participants);
+    for (int k = 0; k < 2; ++k) {
+      for (int p = 0; p < client.process_count(); ++p)
+        options.device_assignment.push_back(2 * p + k);
+    }
+    executable_ = *client.core()->CompileModule(*module_, options);
+    for (int64_t n : executable_.local_participants()) {
+      const auto k = static_cast<size_t>(n);
+      buffers_.push_back({*client.BufferFromLiteral(arguments_[k][0], executable_.devices()[k])});
+    }
+  }
+  absl::Status Run(bool async = false) const {
+    ASSIGN_OR_RETURN(auto results, async ? executable_.ExecuteOnDevicesAsync(buffers_)
+                                         : executable_.ExecuteOnDevices(buffers_));
+    ASSIGN_OR_RETURN(auto expected, testing::Interpreted(*module_, arguments_));
+    for (size_t k = 0; k < results.size(); ++k) {
+      ASSIGN_OR_RETURN(Literal x, results[k][0].ToLiteral());
+      if (!(x == expected[static_cast<size_t>(executable_.local_participants()[k])]))
+        return absl::DataLossError("wrong results");
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  std::shared_ptr<HloModule> module_;
+  Arguments arguments_;
+  Executable executable_;
+  std::vector<std::vector<Buffer>> buffers_;
+};
+
+TEST_CASE("Exchanges with GPUs of other processes are graphs when they come again",
+          "[.][processes]") {
+  Fixture fixture;
+  const auto client = OfProcesses(60);
+  const Repeated program(*client);
+  REQUIRE(Told(program.Run()) == "ok");
+  REQUIRE(Told(program.Run()) == "ok");
+  CHECK(GraphLaunches() == 2);
+  const int calls = fake_nccl::Calls()["ncclAllReduce"];
+  for (bool async : {false, true, false, true}) REQUIRE(Told(program.Run(async)) == "ok");
+  CHECK(GraphLaunches() == 5 * 2);
+  CHECK(fake_nccl::Calls()["ncclAllReduce"] == calls);
+  REQUIRE(Told(Together(*client)) == "ok");
+  REQUIRE(Told(program.Run()) == "ok");
+}
+
+TEST_CASE("Where a process cannot capture, none does", "[.][processes]") {
+  Fixture fixture;
+  const auto client = OfProcesses(60);
+  const Repeated program(*client);
+  REQUIRE(Told(program.Run()) == "ok");
+  if (client->process_id() == 1) {
+    if (GENERATE(false, true)) {
+      fake_cuda::InjectFault("cuStreamBeginCapture_v2", 1,
+                             static_cast<int>(runtime::cuda::Result::kNotSupported));
+    } else {
+      fake_nccl::InjectFault("ncclAllReduce", 2,
+                             static_cast<int>(runtime::cuda::NcclResult::kInvalidUsage));
+    }
+  } else {
+    GENERATE(false, true);
+  }
+  for (bool async : {false, true, false, true}) REQUIRE(Told(program.Run(async)) == "ok");
+  CHECK(GraphLaunches() == 0);
+}
+
+TEST_CASE("Graphs with exchanges of several processes that fail are made anew",
+          "[.][process_faults]") {
+  Fixture fixture;
+  const auto client = OfProcesses(2);
+  const Repeated program(*client);
+  for (int run = 0; run < 3; ++run) REQUIRE(Told(program.Run()) == "ok");
+  const bool odd = client->process_id() == 1;
+  for (bool async : {false, true}) {
+    const int64_t launches = GraphLaunches();
+    if (odd) fake_nccl::Hang(1);
+    const absl::Status s = program.Run(async);
+    INFO(Told(s));
+    CHECK(s.code() == absl::StatusCode::kUnavailable);
+    CHECK(Told(s).find("repeated: one of all-reduce 'a' (channel 1), all-reduce 'y' (channel 2)") !=
+          std::string::npos);
+    CHECK(GraphLaunches() > launches);
+    if (odd) fake_nccl::Reset();
+    for (int run = 0; run < 3; ++run) REQUIRE(Told(program.Run(async)) == "ok");
+    CHECK(GraphLaunches() > launches + 2);
+  }
+  // A process that fails to capture tells the others.
+  const Repeated other(*client);
+  REQUIRE(Told(other.Run()) == "ok");
+  if (odd) {
+    fake_cuda::InjectFault("cuGraphInstantiateWithFlags", 2,
+                           static_cast<int>(runtime::cuda::Result::kOutOfMemory));
+  }
+  const absl::Status s = other.Run();
+  INFO(Told(s));
+  CHECK(s.code() == absl::StatusCode::kResourceExhausted);
+  CHECK(Told(s).find("cuGraphInstantiate") != std::string::npos);
+  for (int run = 0; run < 3; ++run) REQUIRE(Told(other.Run()) == "ok");
+  REQUIRE(Told(Together(*client)) == "ok");
 }
 
 TEST_CASE("Processes whose GPUs disagree or do not come are told of", "[.][process_faults]") {

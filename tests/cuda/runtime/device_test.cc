@@ -270,9 +270,10 @@ TEST_CASE("no driver, an old one, no device") {
   REQUIRE(MessageOf(status) == "CUDA device 7 of 2");
 }
 
-TEST_CASE("a driver without an entry point is refused by its name") {
+TEST_CASE("a driver without an entry point is refused by its name, but for those of captures") {
   Fixture fixture;
   auto whole = *Driver::Load("");
+  CHECK(whole->captures);
   for (const auto& [symbol, calls] : fake_cuda::Calls()) {
     CAPTURE(symbol);
     auto driver = Driver::Resolve([&, missing = symbol](const char* name) -> void* {
@@ -280,9 +281,15 @@ TEST_CASE("a driver without an entry point is refused by its name") {
 #define SINTER_CUDA_FIND(Name, text, ...) \
   if (std::string_view(name) == text) return reinterpret_cast<void*>(whole->Name);
       SINTER_CUDA_ENTRY_POINTS(SINTER_CUDA_FIND)
+      SINTER_CUDA_CAPTURE_ENTRY_POINTS(SINTER_CUDA_FIND)
 #undef SINTER_CUDA_FIND
       return nullptr;
     });
+    if (symbol.find("Capture") != std::string::npos) {
+      REQUIRE(driver.ok());
+      CHECK_FALSE((*driver)->captures);
+      continue;
+    }
     std::string message = MessageOfUnavailable(driver.status());
     std::string version = symbol == "cuDriverGetVersion" ? "0.0" : "12.8";
     REQUIRE(message == Format("the CUDA driver (version {}) has no {}; 12.0 or later is needed",

@@ -119,7 +119,8 @@ TEST_CASE("the scenario calls every entry point that the cases below do not") {
     if (count == 0) never += symbol + " ";
   REQUIRE(never ==
           "cuCtxGetDevice cuDeviceCanAccessPeer cuGetErrorName cuGetErrorString cuMemGetInfo_v2 "
-          "cuMemPoolSetAccess cuMemcpyPeerAsync cuMemsetD32Async cuMemsetD8Async ");
+          "cuMemPoolSetAccess cuMemcpyPeerAsync cuMemsetD32Async cuMemsetD8Async "
+          "cuStreamBeginCapture_v2 cuStreamEndCapture cuStreamGetCaptureInfo_v2 ");
 }
 
 TEST_CASE("faults while a context is borrowed") {
