@@ -63,8 +63,7 @@ TEST_CASE("one that goes without a greeting is what a start fails by") {
   });
   CHECK(lost.status() == kGone);
   const auto silent = Start([](network::Receiver& r) { Greet(r, 2, 3); });
-  CHECK(silent.status() ==
-        Unavailable("these processes have said nothing for 0.05 seconds: 0, 3"));
+  CHECK(silent.status() == Unavailable("these processes have said nothing for 0.05 seconds: 0, 3"));
 }
 
 }  // namespace
