@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <map>
 #include <memory>
 #include <new>
@@ -46,6 +47,13 @@ struct Entry {
   KernelFacts facts;
   std::vector<double> nanoseconds;  // of each piece, else of each stage
   program::Cost cost;
+};
+
+// A kernel in the program's code.
+struct CompiledKernel {
+  size_t buffers = 0;
+  int64_t task_bytes = 0;
+  std::vector<program::Stage> stages;
 };
 
 class ProgramCompiler {
@@ -104,9 +112,8 @@ class ProgramCompiler {
     may_share_.assign(kernels_.size(), true);
     MarkUsed(assigned.program.steps);
     RETURN_IF_ERROR(Share());
-    ASSIGN_OR_RETURN(std::vector<codegen::Compiled> compiled, CompileKernels());
-    RETURN_IF_ERROR(Link(assigned.program.steps, compiled));
-    for (codegen::Compiled& c : compiled) assigned.program.codes.push_back(std::move(c.code));
+    ASSIGN_OR_RETURN(assigned.program.codes, CompileKernels());
+    RETURN_IF_ERROR(Link(assigned.program.steps));
     notes_.code_ms = Since(start);
     DescribeEdges(module_, log, notes_);
     DescribeOutside(module_, notes_);
@@ -229,8 +236,8 @@ class ProgramCompiler {
   absl::Status JoinLoops(program::Program& program) {
     std::vector<JoinedLoop> loops = compiler::JoinLoops(
         program, static_cast<int>(launched_.size()), backend_.target().cpu()->vector_registers,
-        [&](int code) -> LaunchedKernel {
-          const Entry& entry = *launched_[static_cast<size_t>(code)];
+        [&](int kernel) -> LaunchedKernel {
+          const Entry& entry = *launched_[static_cast<size_t>(kernel)];
           return {&kernels_[entry.unique], entry.nanoseconds, entry.cost};
         });
     for (JoinedLoop& loop : loops) {
@@ -259,14 +266,14 @@ class ProgramCompiler {
   // calls are given no parameters.
   void MarkUsed(const std::vector<program::Step>& steps) {
     used_.resize(kernels_.size());
-    auto use = [&](int code, bool is_launch) {
-      const size_t k = launched_[static_cast<size_t>(code)]->unique;
+    auto use = [&](int kernel, bool is_launch) {
+      const size_t k = launched_[static_cast<size_t>(kernel)]->unique;
       used_[k] = true;
       if (!is_launch) may_share_[k] = false;
     };
     for (const program::Step& step : steps) {
       if (const auto* launch = std::get_if<program::Launch>(&step.op)) {
-        use(launch->code, true);
+        use(launch->kernel, true);
       } else if (const auto* call = std::get_if<program::LibraryCall>(&step.op)) {
         if (call->code >= 0) use(call->code, false);
       } else if (const auto* collective = std::get_if<program::Collective>(&step.op)) {
@@ -298,15 +305,28 @@ class ProgramCompiler {
     return absl::OkStatus();
   }
 
-  absl::StatusOr<std::vector<codegen::Compiled>> CompileKernels() {
-    std::vector<const kernel::Kernel*> all;
-    for (size_t k = 0; k < kernels_.size(); ++k) {
-      compiled_as_.emplace_back();
-      if (!used_[k]) continue;
-      all.push_back(&kernels_[k]);
-      if (options_.see_kernel) options_.see_kernel(kernels_[k]);
+  // Some stages of a kernel that one thread generates code for.
+  struct Work {
+    size_t kernel = 0;
+    std::vector<size_t> stages;
+    int64_t operations = 0;
+  };
+  using Works = std::vector<Work>;
+
+  // Each share's code; the stages of all kernels learn where they are in it.
+  absl::StatusOr<std::vector<program::Code>> CompileKernels() {
+    std::vector<Works> shares = Shares();
+    // Kernels of which a share has some stages only.
+    std::deque<kernel::Kernel> parts;
+    std::vector<std::vector<const kernel::Kernel*>> kernels(shares.size());
+    for (size_t share = 0; share < shares.size(); ++share) {
+      for (const Work& work : shares[share]) {
+        const kernel::Kernel& whole = kernels_[work.kernel];
+        const bool is_whole = work.stages.size() == compiled_[work.kernel].stages.size();
+        if (!is_whole) parts.push_back(kernel::WithStages(whole, work.stages));
+        kernels[share].push_back(is_whole ? &whole : &parts.back());
+      }
     }
-    const std::vector<std::vector<const kernel::Kernel*>> shares = Shares(std::move(all));
     std::vector<absl::StatusOr<codegen::Compiled>> compiled(shares.size());
     codegen::Artifacts artifacts;
     // Nothing may be thrown across threads, and a status would need memory.
@@ -314,7 +334,7 @@ class ProgramCompiler {
     auto compile = [&](size_t share) {
       try {
         compiled[share] =
-            backend_.Compile(shares[share], "sinter", options_.dump ? &artifacts : nullptr);
+            backend_.Compile(kernels[share], "sinter", options_.dump ? &artifacts : nullptr);
       } catch (const std::bad_alloc&) {
         is_out_of_memory = true;
       }
@@ -332,12 +352,12 @@ class ProgramCompiler {
     }
     if (is_out_of_memory)
       return ResourceExhausted("the system has no memory for compiling the program");
-    std::vector<codegen::Compiled> codes;
+    std::vector<program::Code> codes;
     for (size_t share = 0; share < shares.size(); ++share) {
       ASSIGN_OR_RETURN(codegen::Compiled code, std::move(compiled[share]));
-      codes.push_back(std::move(code));
       for (size_t k = 0; k < shares[share].size(); ++k)
-        compiled_as_[static_cast<size_t>(shares[share][k] - kernels_.data())] = {share, k};
+        Place(shares[share][k], code.kernels[k], static_cast<int>(share));
+      codes.push_back(std::move(code.code));
     }
     if (options_.dump && !shares.empty()) {
       options_.dump("60-module.ll", artifacts.llvm_ir);
@@ -352,90 +372,134 @@ class ProgramCompiler {
     }
     return codes;
   }
+  void Place(const Work& work, const codegen::KernelInfo& info, int code) {
+    CompiledKernel& kernel = compiled_[work.kernel];
+    kernel.buffers = info.buffers.size();
+    kernel.task_bytes = info.task_bytes;
+    for (size_t k = 0; k < work.stages.size(); ++k) {
+      program::Stage& stage = kernel.stages[work.stages[k]];
+      stage.function = info.stages[k].function;
+      stage.tasks = info.stages[k].tasks.value_or(1);
+      stage.threads = info.threads;
+      stage.code = code;
+    }
+  }
 
-  // The kernels that one thread each generates code for: about as much work, in order. What is
-  // dumped or seen is one module.
-  std::vector<std::vector<const kernel::Kernel*>> Shares(std::vector<const kernel::Kernel*> all) {
+  // What one thread each generates code for: about as much work, kernels and their stages in order.
+  // What is dumped or seen is one module.
+  std::vector<Works> Shares() {
+    Works all;
+    int64_t operations = 0, most = 0;
+    for (size_t k = 0; k < kernels_.size(); ++k) {
+      compiled_.emplace_back();
+      if (!used_[k]) continue;
+      if (options_.see_kernel) options_.see_kernel(kernels_[k]);
+      Work work{k};
+      for (const kernel::Op& op : kernels_[k].top.ops) {
+        if (!kernel::IsStage(op)) continue;
+        work.stages.push_back(work.stages.size());
+        work.operations += tuning::kFunctionOperations + kernel::OperationCount(op);
+      }
+      compiled_.back().stages.resize(work.stages.size());
+      operations += work.operations;
+      most += static_cast<int64_t>(work.stages.size());
+      all.push_back(std::move(work));
+    }
     if (all.empty()) return {};
-    std::vector<std::pair<int64_t, const kernel::Kernel*>> by_work;
-    int64_t work = 0;
-    for (const kernel::Kernel* k : all) {
-      by_work.emplace_back(tuning::kFunctionOperations + kernel::OperationCount(*k), k);
-      work += by_work.back().first;
-    }
     int64_t count = options_.workers != nullptr ? options_.workers->parallelism() : 1;
-    count = std::min({count, static_cast<int64_t>(all.size()), work / tuning::kModuleOperations});
+    count = std::min({count, most, operations / tuning::kModuleOperations});
     if (count < 2 || options_.dump || options_.see_kernel) return {std::move(all)};
+    CutLongest(all, operations / count);
     // The largest first, each to who has the least.
-    std::stable_sort(by_work.begin(), by_work.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::vector<std::vector<const kernel::Kernel*>> shares(static_cast<size_t>(count));
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Work& a, const Work& b) { return a.operations > b.operations; });
+    std::vector<Works> shares(static_cast<size_t>(std::min<int64_t>(count, std::ssize(all))));
     std::vector<int64_t> load(shares.size());
-    for (const auto& [size, k] : by_work) {
+    for (Work& work : all) {
       const auto least = std::min_element(load.begin(), load.end()) - load.begin();
-      load[static_cast<size_t>(least)] += size;
-      shares[static_cast<size_t>(least)].push_back(k);
+      load[static_cast<size_t>(least)] += work.operations;
+      shares[static_cast<size_t>(least)].push_back(std::move(work));
     }
-    for (auto& share : shares) std::sort(share.begin(), share.end());
+    for (Works& share : shares) JoinStages(share);
     return shares;
+  }
+  // A kernel that is more than a share becomes one work a stage.
+  void CutLongest(Works& all, int64_t share) const {
+    Works cut;
+    for (Work& work : all) {
+      if (work.operations <= share || work.stages.size() < 2) {
+        cut.push_back(std::move(work));
+        continue;
+      }
+      size_t stage = 0;
+      for (const kernel::Op& op : kernels_[work.kernel].top.ops) {
+        if (!kernel::IsStage(op)) continue;
+        cut.push_back(
+            {work.kernel, {stage++}, tuning::kFunctionOperations + kernel::OperationCount(op)});
+      }
+    }
+    all = std::move(cut);
+  }
+  // In order, and the stages of a kernel together.
+  static void JoinStages(Works& share) {
+    std::sort(share.begin(), share.end(), [](const Work& a, const Work& b) {
+      return std::pair(a.kernel, a.stages[0]) < std::pair(b.kernel, b.stages[0]);
+    });
+    Works joined;
+    for (Work& work : share) {
+      if (joined.empty() || joined.back().kernel != work.kernel) {
+        joined.push_back(std::move(work));
+      } else {
+        joined.back().stages.push_back(work.stages[0]);
+      }
+    }
+    share = std::move(joined);
   }
 
   // Launches learn their functions.
-  absl::Status Link(std::vector<program::Step>& steps,
-                    const std::vector<codegen::Compiled>& compiled) {
-    auto entry_of = [&](int code) -> const Entry& { return *launched_[static_cast<size_t>(code)]; };
-    auto code_of = [&](const Entry& entry) {
-      return static_cast<int>(compiled_as_[runs_as_[entry.unique].kernel].first);
+  absl::Status Link(std::vector<program::Step>& steps) {
+    auto entry_of = [&](int kernel) -> const Entry& {
+      return *launched_[static_cast<size_t>(kernel)];
     };
-    auto info_of = [&](const Entry& entry) -> const codegen::KernelInfo& {
-      const auto& [share, k] = compiled_as_[runs_as_[entry.unique].kernel];
-      return compiled[share].kernels[k];
+    auto compiled_of = [&](const Entry& entry) -> const CompiledKernel& {
+      return compiled_[runs_as_[entry.unique].kernel];
     };
     for (program::Step& step : steps) {
       if (auto* launch = std::get_if<program::Launch>(&step.op)) {
-        const Entry& entry = entry_of(launch->code);
-        const codegen::KernelInfo& info = info_of(entry);
-        launch->code = code_of(entry);
+        const Entry& entry = entry_of(launch->kernel);
+        const CompiledKernel& kernel = compiled_of(entry);
         launch->dims = runs_as_[entry.unique].dims;
-        launch->task_bytes = info.task_bytes;
+        launch->task_bytes = kernel.task_bytes;
         launch->cost = entry.cost;
-        RETURN_INTERNAL_IF(info.buffers.size() != launch->buffers.size(),
-                           "{} buffers for a kernel of {}", launch->buffers.size(),
-                           info.buffers.size());
-        for (size_t k = 0; k < info.stages.size(); ++k) {
-          const codegen::StageInfo& s = info.stages[k];
-          program::Stage stage;
-          stage.function = s.function;
-          stage.tasks = s.tasks.value_or(1);
-          stage.threads = info.threads;
-          stage.nanoseconds =
+        RETURN_INTERNAL_IF(kernel.buffers != launch->buffers.size(),
+                           "{} buffers for a kernel of {}", launch->buffers.size(), kernel.buffers);
+        launch->stages = kernel.stages;
+        for (size_t k = 0; k < launch->stages.size(); ++k) {
+          launch->stages[k].nanoseconds =
               static_cast<int64_t>(entry.nanoseconds[std::min(k, entry.nanoseconds.size() - 1)]);
-          launch->stages.push_back(stage);
         }
       } else if (auto* call = std::get_if<program::LibraryCall>(&step.op)) {
         if (const CpuMachine* cpu = backend_.target().cpu()) call->vector_bytes = cpu->vector_bytes;
         if (call->code < 0) continue;
-        const Entry& entry = entry_of(call->code);
-        const codegen::KernelInfo& info = info_of(entry);
-        RETURN_INTERNAL_IF(info.stages.size() != 1 || info.task_bytes != 0,
-                           "a comparator of {} stages with {} bytes", info.stages.size(),
-                           info.task_bytes);
-        call->code = code_of(entry);
-        call->function = info.stages[0].function;
+        const CompiledKernel& kernel = compiled_of(entry_of(call->code));
+        RETURN_INTERNAL_IF(kernel.stages.size() != 1 || kernel.task_bytes != 0,
+                           "a comparator of {} stages with {} bytes", kernel.stages.size(),
+                           kernel.task_bytes);
+        call->code = kernel.stages[0].code;
+        call->function = kernel.stages[0].function;
       } else if (auto* collective = std::get_if<program::Collective>(&step.op)) {
         if (collective->code < 0) continue;
-        const Entry& entry = entry_of(collective->code);
-        const codegen::KernelInfo& info = info_of(entry);
-        RETURN_INTERNAL_IF(info.stages.size() != 1 || info.task_bytes != 0,
-                           "a reducer of {} stages with {} bytes", info.stages.size(),
-                           info.task_bytes);
-        collective->code = code_of(entry);
-        collective->function = info.stages[0].function;
-        collective->tasks = info.stages[0].tasks.value_or(1);
+        const CompiledKernel& kernel = compiled_of(entry_of(collective->code));
+        RETURN_INTERNAL_IF(kernel.stages.size() != 1 || kernel.task_bytes != 0,
+                           "a reducer of {} stages with {} bytes", kernel.stages.size(),
+                           kernel.task_bytes);
+        collective->code = kernel.stages[0].code;
+        collective->function = kernel.stages[0].function;
+        collective->tasks = kernel.stages[0].tasks;
       }
       absl::Status status;
       program::ForEachBody(step, [&](std::vector<program::Step>& body) {
-        if (status.ok()) status = Link(body, compiled);
+        if (status.ok()) status = Link(body);
       });
       RETURN_IF_ERROR(status);
     }
@@ -458,11 +522,11 @@ class ProgramCompiler {
   // Of collectives that reduce.
   std::vector<std::pair<const HloInstruction*, std::unique_ptr<HloModule>>> reducers_;
   std::vector<std::unique_ptr<Entry>> joined_;  // of loops
-  std::vector<const Entry*> launched_;          // by the code of a launch, until it is linked
+  std::vector<const Entry*> launched_;          // by the kernel of a launch
   std::vector<size_t> note_of_;                 // by kernel: of the first that has it
   std::vector<bool> used_, may_share_;          // by kernel
   std::vector<SharedCode> runs_as_;             // by kernel
-  std::vector<std::pair<size_t, size_t>> compiled_as_;  // by kernel: the code, and which in it
+  std::vector<CompiledKernel> compiled_;        // by kernel
 };
 
 }  // namespace

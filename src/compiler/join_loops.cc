@@ -30,10 +30,10 @@ using Uses = absl::flat_hash_map<int, int>;
 
 class Joiner {
  public:
-  Joiner(program::Program& program, int next_code, int vector_registers,
-         const std::function<LaunchedKernel(int code)>& kernel_of)
+  Joiner(program::Program& program, int next_kernel, int vector_registers,
+         const std::function<LaunchedKernel(int kernel)>& kernel_of)
       : program_(program),
-        next_code_(next_code),
+        next_kernel_(next_kernel),
         vector_registers_(vector_registers),
         kernel_of_(kernel_of) {}
 
@@ -101,7 +101,7 @@ class Joiner {
     }
     program::Launch launch;
     launch.name = loop.joined.name;
-    launch.code = next_code_ + static_cast<int>(out_.size());
+    launch.kernel = next_kernel_ + static_cast<int>(out_.size());
     for (int m : composed->arguments) launch.buffers.push_back(loop.slices[static_cast<size_t>(m)]);
     loop.joined.kernel = std::move(composed->kernel);
     out_.push_back(std::move(loop.joined));
@@ -179,7 +179,7 @@ class Joiner {
     return false;  // what the runtime or the host does
   }
   bool Read(const program::Launch& launch, Loop& loop, Item& item) {
-    const LaunchedKernel of = kernel_of_(launch.code);
+    const LaunchedKernel of = kernel_of_(launch.kernel);
     for (double ns : of.nanoseconds) {
       loop.is_long |= ns >= static_cast<double>(tuning::kNanosecondsPerThread);
       loop.joined.nanoseconds += ns;
@@ -249,17 +249,17 @@ class Joiner {
   }
 
   program::Program& program_;
-  const int next_code_, vector_registers_;
-  const std::function<LaunchedKernel(int code)>& kernel_of_;
+  const int next_kernel_, vector_registers_;
+  const std::function<LaunchedKernel(int kernel)>& kernel_of_;
   Uses all_;
   std::vector<JoinedLoop> out_;
 };
 
 }  // namespace
 
-std::vector<JoinedLoop> JoinLoops(program::Program& program, int next_code, int vector_registers,
-                                  const std::function<LaunchedKernel(int code)>& kernel_of) {
-  return Joiner(program, next_code, vector_registers, kernel_of).Run();
+std::vector<JoinedLoop> JoinLoops(program::Program& program, int next_kernel, int vector_registers,
+                                  const std::function<LaunchedKernel(int kernel)>& kernel_of) {
+  return Joiner(program, next_kernel, vector_registers, kernel_of).Run();
 }
 
 }  // namespace sinter::compiler

@@ -31,9 +31,9 @@ struct JoinedLoop {
 // loops included, are launches of kernels that run on one thread, short copies and control flow,
 // and take little time beside what launching each costs, or go through the same columns of their
 // arrays: each task runs all turns of some of them then (kernel::ByColumns). `kernel_of` is asked
-// by the codes of launches; those of the new ones are `next_code` and on, in the order of the
+// by the kernels of launches; those of the new ones are `next_kernel` and on, in the order of the
 // result.
-std::vector<JoinedLoop> JoinLoops(program::Program& program, int next_code, int vector_registers,
-                                  const std::function<LaunchedKernel(int code)>& kernel_of);
+std::vector<JoinedLoop> JoinLoops(program::Program& program, int next_kernel, int vector_registers,
+                                  const std::function<LaunchedKernel(int kernel)>& kernel_of);
 
 }  // namespace sinter::compiler

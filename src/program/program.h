@@ -86,15 +86,16 @@ struct Cost {
   double wide_operations = 0;  // of these, those on numbers of 8 bytes
 };
 struct Stage {
-  int function = 0;         // index into the symbols of Launch::code
+  int function = 0;         // index into the symbols of its code
   int64_t tasks = 1;        // independent; any split over threads gives the same result
   int64_t nanoseconds = 0;  // estimated serial time: the runtime stays serial below its threshold
   // Threads of a block on a GPU, where a task is a block; 0 on the CPU.
   int threads = 0;
+  int code = 0;  // index into Program::codes
 };
 struct Launch {
   std::string name;            // for profiles
-  int code = 0;                // index into Program::codes
+  int kernel = 0;              // which of the compiler's, until the stages are known
   std::vector<Slice> buffers;  // argument and scratch buffers of the kernel, in its order
   std::vector<int64_t> dims;
   std::vector<Stage> stages;  // in order, a barrier between two

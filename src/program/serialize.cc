@@ -39,11 +39,11 @@ void Fields(A& archive, S& s) {
 }
 template <class A, Is<Stage> S>
 void Fields(A& archive, S& s) {
-  archive(s.function, s.tasks, s.nanoseconds, s.threads);
+  archive(s.function, s.tasks, s.nanoseconds, s.threads, s.code);
 }
 template <class A, Is<Launch> S>
 void Fields(A& archive, S& s) {
-  archive(s.name, s.code, s.buffers, s.dims, s.stages, s.task_bytes, s.cost);
+  archive(s.name, s.buffers, s.dims, s.stages, s.task_bytes, s.cost);
 }
 template <class A, Is<Copy> S>
 void Fields(A& archive, S& s) {

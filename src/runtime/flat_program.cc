@@ -223,17 +223,16 @@ class Flattener {
     i.bytes = launch.task_bytes;
     RETURN_INTERNAL_IF(launch.task_bytes < 0, "{}: task memory of {} bytes", launch.name,
                        launch.task_bytes);
-    auto code = static_cast<size_t>(launch.code);
-    RETURN_INTERNAL_IF(code >= program_.codes.size(), "{}: code {} of {}", launch.name, launch.code,
-                       program_.codes.size());
-    size_t functions = program_.codes[code].symbols.size();
     for (const Stage& stage : launch.stages) {
-      auto function = static_cast<size_t>(stage.function);
+      auto code = static_cast<size_t>(stage.code), function = static_cast<size_t>(stage.function);
+      RETURN_INTERNAL_IF(code >= program_.codes.size(), "{}: code {} of {}", launch.name,
+                         stage.code, program_.codes.size());
+      const size_t functions = program_.codes[code].symbols.size();
       RETURN_INTERNAL_IF(function >= functions, "{}: function {} of {}", launch.name,
                          stage.function, functions);
       if (stage.tasks <= 0) continue;
       out_.stages.push_back(
-          {launch.code, stage.function, stage.tasks, stage.nanoseconds, stage.threads});
+          {stage.code, stage.function, stage.tasks, stage.nanoseconds, stage.threads});
     }
     i.count = static_cast<int32_t>(out_.stages.size()) - i.first;
     Push(i);

@@ -116,6 +116,14 @@ inline constexpr int64_t kStreamedPart = 4, kLeastStreamed = 4 << 20, kMostStrea
 // most). Elements for each piece: about half a nanosecond an element and operation is saved, which
 // pays for the piece's code within a thousand runs (guess).
 inline constexpr int64_t kMostPieceOperations = 2000, kElementsAPiece = 20;
+// Nanoseconds of code generation for an operation of a piece, and the runs within which it is to
+// pay off: guess. One nest for several small pieces tests where each element is: so many times the
+// operations of nests that have nothing to decide, operations of code for each piece, nanoseconds
+// of a task, and the part of a kernel's time that this may take, whatever it saves (depthwise
+// convolutions of 124 x 124 x 256 and 14 x 14 x 32, whose borders are four and eight pieces).
+inline constexpr double kCodeOfOperation = 1e4, kRunsOfCode = 10000;
+inline constexpr double kTestedOperation = 1.3, kBoxOperations = 12, kBoxTask = 25,
+                        kMostTested = 0.02;
 // Pieces of one task each that are one function: of 30 elements each, 64 take 1 ms a piece, 1000
 // six.
 inline constexpr int64_t kMostStagePieces = 64;

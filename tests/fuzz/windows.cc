@@ -213,15 +213,20 @@ bool Convolution(Maker& m) {
                                        : DrawWindowElement(m);
   // Of one feature, rows long enough for vectors: windows that slide over rows.
   const bool blurs = !deep && m.random.Chance(20);
-  const int spatial = blurs || deep ? 2 : m.random.Of({0, 1, 1, 2, 2, 2, 3});
-  const int64_t groups = blurs || deep ? 1 : m.random.Of({1, 1, 1, 2, 3});
-  const bool of_batch = groups > 1 && m.random.Chance(30);
-  const int64_t in = deep                           ? m.random.Of({64, 128, 192})
-                     : blurs || m.random.Chance(30) ? 1
-                                                    : m.Extent({1, 2, 3, 4, 5, 6}),
-                out = deep    ? (1 << 19) / (in * 9) + m.random.In(1, 40)
-                      : blurs ? 1
-                              : groups * m.Extent({1, 1, 2, 3, 8, 17});
+  // Each feature by itself, of places enough for a border of its own.
+  const bool depthwise = !blurs && !deep && !m.inner && m.random.Chance(15);
+  const int spatial = blurs || deep || depthwise ? 2 : m.random.Of({0, 1, 1, 2, 2, 2, 3});
+  const int64_t groups = depthwise       ? m.random.In(4, 20)
+                         : blurs || deep ? 1
+                                         : m.random.Of({1, 1, 1, 2, 3});
+  const bool of_batch = !depthwise && groups > 1 && m.random.Chance(30);
+  const int64_t in = deep                                        ? m.random.Of({64, 128, 192})
+                     : blurs || depthwise || m.random.Chance(30) ? 1
+                                                                 : m.Extent({1, 2, 3, 4, 5, 6}),
+                out = deep        ? (1 << 19) / (in * 9) + m.random.In(1, 40)
+                      : blurs     ? 1
+                      : depthwise ? groups
+                                  : groups * m.Extent({1, 1, 2, 3, 8, 17});
   const int64_t batch = m.Extent({1, 2, 3});
   std::vector<std::pair<char, int64_t>> x{{'b', batch * (of_batch ? groups : 1)},
                                           {'f', in * (of_batch ? 1 : groups)}},
@@ -229,15 +234,16 @@ bool Convolution(Maker& m) {
   Window window;
   double count = static_cast<double>(in);
   for (int s = 0; s < spatial; ++s) {
-    const int64_t extent = blurs  ? (s == 0 ? m.random.In(6, 13) : m.random.In(33, 50))
-                           : deep ? m.random.In(5, 6)
-                                  : m.Extent({1, 3, 5, 8, 9, s == 0 && spatial < 3 ? 35 : 4});
+    const int64_t extent = blurs       ? (s == 0 ? m.random.In(6, 13) : m.random.In(33, 50))
+                           : deep      ? m.random.In(5, 6)
+                           : depthwise ? m.random.In(8, 30)
+                                       : m.Extent({1, 3, 5, 8, 9, s == 0 && spatial < 3 ? 35 : 4});
     WindowDimension w;
-    if (blurs || deep) {
-      w.size = deep ? 3 : m.random.In(2, 6);
+    if (blurs || deep || depthwise) {
+      w.size = deep || depthwise ? 3 : m.random.In(2, 6);
       w.padding_low = m.random.In(0, 3);
       w.padding_high = m.random.In(0, 3);
-      if (deep) w.window_dilation = m.random.In(1, 2);
+      if (deep || depthwise) w.window_dilation = m.random.In(1, 2);
       if (deep) w.stride = m.random.In(1, 2);
     } else {
       w = DrawWindow(m, extent, true);

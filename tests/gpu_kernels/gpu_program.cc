@@ -157,7 +157,7 @@ absl::Status GpuProgram::Execute(const std::vector<program::Step>& steps,
 
 absl::Status GpuProgram::Execute(const program::Launch& launch,
                                  absl::Span<std::byte* const> bases) const {
-  const HloInstruction* fusion = assigned_.fusions[static_cast<size_t>(launch.code)];
+  const HloInstruction* fusion = assigned_.fusions[static_cast<size_t>(launch.kernel)];
   const kernel::Kernel& k = units_[unit_of_.at(fusion)].kernel;
   std::vector<void*> buffers;
   for (const program::Slice& s : launch.buffers)

@@ -63,7 +63,9 @@ Parts Region::Choose(Value predicate, Parts a, Parts b) {
 Parts Region::EvalPad(const HloInstruction* node, const Coords& at, const Frame& frame) {
   const auto& a = node->attrs<PadAttrs>();
   const Shape& from = node->operand(0)->shape();
-  Value inside = kNone;
+  if (from.element_count() == 0) return Eval(node->operand(1), {}, frame);
+  const Type tile = TileOf(at, frame, ElementType::PRED);
+  Value inside = kNone, all_inside = kNone;
   auto require = [&](Value p) {
     if (p != kNone) inside = inside == kNone ? p : b_.And(inside, p);
   };
@@ -76,8 +78,17 @@ Parts Region::EvalPad(const HloInstruction* node, const Coords& at, const Frame&
     c.range = c.range.And({0, node->shape().dimension(static_cast<int64_t>(d))}).Plus(-a.low[d]);
     if (gap == 0) {
       const Interval own{0, n};
-      if (KnownWithin(c, own) == Within::kNever) return Eval(node->operand(1), {}, frame);
-      require(InRange(c, own, frame));
+      const Within within = KnownWithin(c, own);
+      if (within == Within::kNever) return Eval(node->operand(1), {}, frame);
+      if (within == Within::kTest && c.rows == 0 && c.cols == 0 && b_.type(c.base).is_scalar()) {
+        // One test for the whole tile. Outside, an element that there is takes less to read than a
+        // mask, which may take processors long where there is no memory.
+        const Value p = TestOfTile(c, own, frame, tile);
+        all_inside = all_inside == kNone ? p : b_.And(all_inside, p);
+        c.base = IndexOp(OpCode::kMax, IndexOp(OpCode::kMin, c.base, Int(n - 1)), Int(0));
+      } else {
+        require(InRange(c, own, frame));
+      }
       c.range = c.range.And(own);
       index.push_back(c);
       continue;
@@ -101,11 +112,18 @@ Parts Region::EvalPad(const HloInstruction* node, const Coords& at, const Frame&
     q = b_.Max(b_.Min(q, integer(n - 1)), integer(0));
     if (fits) q = b_.Convert(q, ElementType::S64);
     depth_of_[q] = b_.depth();
-    index.push_back(Coord{q, 0, 0, {0, std::max<int64_t>(n, 1)}});
+    index.push_back(Coord{q, 0, 0, {0, n}});
   }
-  if (from.element_count() == 0) return Eval(node->operand(1), {}, frame);
   Parts x = Eval(node->operand(0), index, Guarded(frame, inside));
+  if (all_inside != kNone) inside = inside == kNone ? all_inside : b_.And(inside, all_inside);
   return Choose(inside, x, Eval(node->operand(1), {}, frame));
+}
+
+// InRange of a coordinate that all of a tile has, where it is known, which may be before loops.
+Value Region::TestOfTile(const Coord& c, const Interval& in, const Frame& frame, const Type& tile) {
+  Value p = kNone;
+  AtDepth(std::max(1, DepthOf(c.base)), [&] { p = b_.Splat(InRange(c, in, frame), tile); });
+  return p;
 }
 
 // The array that all operands of a concatenate are, or are slices of that differ along its axis

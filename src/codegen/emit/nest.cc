@@ -60,24 +60,41 @@ class NestEmitter {
   Value Int(int64_t v) { return region_.Int(v); }
   int64_t Extent(int d) const { return dims_[static_cast<size_t>(d)]; }
   int64_t Tasks() const {
-    int64_t tasks = 1;
-    for (int d : plan_.task_dims) tasks *= Blocks(d);
+    if (plan_.boxes.empty()) return TasksIn(dims_);
+    int64_t tasks = 0;
+    for (const Box& box : plan_.boxes) tasks += TasksIn(SizesOf(box));
     return tasks;
   }
-  // The coordinate of element `index` of the domain, of a tile from there.
-  void Place(int d, Value index, int rows = 0, int cols = 0) {
+  // Of a part of the domain with these extents.
+  int64_t TasksIn(const std::vector<int64_t>& dims) const {
+    int64_t tasks = 1;
+    for (int d : plan_.task_dims) tasks *= Blocks(d, dims[static_cast<size_t>(d)]);
+    return tasks;
+  }
+  static std::vector<int64_t> SizesOf(const Box& box) {
+    std::vector<int64_t> sizes;
+    for (const Interval& i : box) sizes.push_back(i.size());
+    return sizes;
+  }
+  // The coordinate of element `index` of the domain, of a tile from there; or of the part of the
+  // domain that begins at `low`.
+  void Place(int d, Value index, int rows = 0, int cols = 0, Value low = kNone) {
     const auto k = static_cast<size_t>(d);
     const int64_t lo = plan_.domain.empty() ? 0 : plan_.domain[k].lo;
     const Interval range = d == plan_.col_dim ? columns_ : Interval{lo, lo + dims_[k]};
-    at_[k] = Coord{region_.IndexAdd(index, Int(range.lo)), rows, cols, range};
+    Value base = region_.IndexAdd(index, low == kNone ? Int(range.lo) : low);
+    // It never is more, which only the tasks' number tells.
+    if (low != kNone) base = region_.IndexOp(OpCode::kMin, base, Int(range.hi - 1));
+    at_[k] = Coord{base, rows, cols, range};
   }
   // How many tasks the dimension makes.
-  int64_t Blocks(int d) const {
+  int64_t Blocks(int d) const { return Blocks(d, Extent(d)); }
+  int64_t Blocks(int d, int64_t extent) const {
     const int64_t block = d == plan_.row_dim      ? plan_.row_block
                           : d == plan_.col_dim    ? plan_.col_block
                           : d == plan_.finish_dim ? plan_.finish_cols
                                                   : 1;
-    return (Extent(d) + block - 1) / std::max<int64_t>(1, block);
+    return (extent + block - 1) / std::max<int64_t>(1, block);
   }
 
   // Chunks of a scatter's updates combine into copies of its results.
@@ -146,14 +163,52 @@ class NestEmitter {
         });
   }
 
+  // What differs between the boxes of a plan, of the one that a task is in.
+  Value OfBox(Value task, const std::function<int64_t(const Box&)>& of) {
+    int64_t end = Tasks();
+    Value chosen = kNone;
+    for (auto box = plan_.boxes.rbegin(); box != plan_.boxes.rend(); ++box) {
+      const Value here = Int(of(*box));
+      if (chosen == kNone) {
+        chosen = here;
+      } else if (chosen != here) {
+        chosen = region_.IndexChoice(task, end, here, chosen);
+      }
+      end -= TasksIn(SizesOf(*box));
+    }
+    return chosen;
+  }
+  // The number of a task within its box.
+  Value InBox(Value task) {
+    int64_t first = 0;
+    const Value start = OfBox(task, [&](const Box& box) {
+      first = 0;
+      for (const Box& b : plan_.boxes) {
+        if (&b == &box) break;
+        first += TasksIn(SizesOf(b));
+      }
+      return first;
+    });
+    return region_.IndexOp(OpCode::kMax, region_.IndexOp(OpCode::kSub, task, start), Int(0));
+  }
+
   // Task number to coordinates, or to the blocks of the tiled dimensions.
   void Decode(Value task) {
-    Value rest = task;
+    Value rest = plan_.boxes.empty() ? task : InBox(task);
     for (size_t k = plan_.task_dims.size(); k-- > 0;) {
       const int d = plan_.task_dims[k];
-      const int64_t n = Blocks(d);
-      Value index = k == 0 ? rest : region_.IndexOp(OpCode::kRem, rest, Int(n));
-      if (k > 0) rest = region_.IndexOp(OpCode::kDiv, rest, Int(n));
+      int64_t n = Blocks(d);
+      Value low = kNone, extent = Int(n);
+      if (!plan_.boxes.empty() && d != plan_.row_dim && d != plan_.col_dim) {
+        const auto at = static_cast<size_t>(d);
+        low = OfBox(task, [&](const Box& box) { return box[at].lo; });
+        if (k > 0) {
+          extent = OfBox(task, [&](const Box& box) { return box[at].size(); });
+          if (!region_.b().IsInt(extent, &n)) n = 0;
+        }
+      }
+      Value index = k == 0 ? rest : region_.IndexOp(OpCode::kRem, rest, extent);
+      if (k > 0) rest = region_.IndexOp(OpCode::kDiv, rest, extent);
       if (n == 1) index = Int(0);
       if (d == plan_.row_dim) {
         row_lo_ = region_.IndexOp(OpCode::kMul, index, Int(plan_.row_block));
@@ -162,7 +217,7 @@ class NestEmitter {
       } else if (d == plan_.finish_dim) {
         finish_lo_ = region_.IndexOp(OpCode::kMul, index, Int(plan_.finish_cols));
       } else {
-        Place(d, index);
+        Place(d, index, 0, 0, low);
       }
     }
   }

@@ -307,6 +307,8 @@ class Region {
   enum class Within { kAlways, kNever, kTest };
   static Within KnownWithin(const Coord& c, const Interval& in);
   kernel::Value InRange(const Coord& c, const Interval& in, const Frame& frame);
+  kernel::Value TestOfTile(const Coord& c, const Interval& in, const Frame& frame,
+                           const kernel::Type& tile);
 
   kernel::Value LoadReal(int buffer, absl::Span<const Coord> index, const Frame& frame,
                          int64_t minor_scale, int64_t minor_offset);

@@ -516,5 +516,6 @@ std::optional<Composed> Compose(std::string name, absl::Span<const ItemMemory> m
 }
 
 int64_t OperationCount(const Kernel& kernel) { return CountOf(kernel.top); }
+int64_t OperationCount(const Op& stage) { return 1 + CountOf(stage.regions[0]); }
 
 }  // namespace sinter::kernel

@@ -67,7 +67,8 @@ struct Composed {
 std::optional<Composed> Compose(std::string name, absl::Span<const ItemMemory> memory,
                                 const Items& items);
 
-// Operations in a kernel, those in regions included.
+// Operations of a kernel or of one of its stages, those in regions included.
 int64_t OperationCount(const Kernel& kernel);
+int64_t OperationCount(const Op& stage);
 
 }  // namespace sinter::kernel

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "base/status.h"
 
 namespace sinter::kernel {
@@ -105,6 +106,18 @@ absl::StatusOr<std::vector<const Op*>> StagesOf(const Kernel& kernel) {
                        Name(op.code));
   }
   return stages;
+}
+
+Kernel WithStages(const Kernel& kernel, absl::Span<const size_t> stages) {
+  Kernel part = {kernel.name,   kernel.lanes, kernel.types,   kernel.buffers,
+                 kernel.params, kernel.warps, kernel.layouts, {}};
+  part.top.args = kernel.top.args;
+  part.top.yield = kernel.top.yield;
+  size_t stage = 0;
+  for (const Op& op : kernel.top.ops) {
+    if (!IsStage(op) || absl::c_binary_search(stages, stage++)) part.top.ops.push_back(op);
+  }
+  return part;
 }
 
 std::vector<int> LaunchBuffers(const Kernel& kernel) {

@@ -16,6 +16,10 @@ namespace sinter::kernel {
 // value.
 absl::StatusOr<std::vector<const Op*>> StagesOf(const Kernel& kernel);
 
+// The kernel with some of its stages only, whose numbers ascend: as code of its own, of the same
+// buffers and parameters.
+Kernel WithStages(const Kernel& kernel, absl::Span<const size_t> stages);
+
 // The buffers of which a stage takes pointers: arguments and scratch, in the kernel's order.
 std::vector<int> LaunchBuffers(const Kernel& kernel);
 

@@ -25,11 +25,18 @@ class CpuSchedule : SplitPlanner {
  public:
   CpuSchedule(const HloComputation& region, const CpuMachine& machine)
       : SplitPlanner(region), machine_(machine) {}
-  // A piece of the plan `whole`, whose rows are cut at `columns`.
+  // What the outputs fall into, each with a nest of its own: boxes, of one or of several that the
+  // same nest computes, and the parts of its rows, if these are computed one after another.
+  struct Piece {
+    std::vector<Box> boxes;
+    std::vector<Interval> columns;
+  };
+  // A piece of the plan `whole`.
   CpuSchedule(const HloComputation& region, const CpuMachine& machine, const Plan& whole,
-              Box domain, std::vector<Interval> columns)
-      : SplitPlanner(region, std::move(domain)), machine_(machine), whole_(&whole) {
-    plan_.columns = std::move(columns);
+              Piece piece)
+      : SplitPlanner(region, HullOf(piece.boxes)), machine_(machine), whole_(&whole) {
+    plan_.columns = std::move(piece.columns);
+    if (piece.boxes.size() > 1) plan_.boxes = std::move(piece.boxes);
   }
 
   absl::StatusOr<Plan> Make() {
@@ -38,7 +45,7 @@ class CpuSchedule : SplitPlanner {
     plan_.lanes = whole_ ? whole_->lanes : Lanes();
     StateMasks();
     plan_.fma = machine_.fma;
-    plan_.nanoseconds = PriceOf(machine_, work_, bytes_);
+    plan_.nanoseconds = PriceOf(machine_, work_, bytes_) * PartOfDomain();
     if (!whole_ && loops_.size() > 1) {
       if (const auto chain = ProductChainOf(*loops_.back())) {
         PlanChain(*chain, *loops_.back(), machine_, plan_);
@@ -91,12 +98,20 @@ class CpuSchedule : SplitPlanner {
     return product.has_tiled_rows() || !HasWindowsOfCached(dot, machine_.l2_bytes);
   }
 
-  // A part of the outputs with a nest of its own, and the parts of its rows, if these are computed
-  // one after another.
-  struct Piece {
-    Box domain;
-    std::vector<Interval> columns;
-  };
+  // Whether the boxes of a plan, if it has any, differ in what tasks are single elements of.
+  static bool HasTaskBoxes(const Plan& plan) {
+    if (plan.boxes.empty()) return true;
+    if (plan.nest != Nest::kLoop || !plan.split.empty() || plan.finish_dim >= 0) return false;
+    for (size_t d = 0; d < plan.domain.size(); ++d) {
+      const auto dim = static_cast<int>(d);
+      const bool is_task =
+          absl::c_linear_search(plan.task_dims, dim) && dim != plan.row_dim && dim != plan.col_dim;
+      if (!is_task &&
+          absl::c_any_of(plan.boxes, [&](const Box& box) { return box[d] != plan.domain[d]; }))
+        return false;
+    }
+    return true;
+  }
 
   // The parts that the outputs fall into where operands of concatenates and pads begin and end, if
   // to compute each by itself is legal and saves more than its code costs.
@@ -112,26 +127,47 @@ class CpuSchedule : SplitPlanner {
       seams.cuts.back().clear();
       return seams;
     };
+    absl::flat_hash_map<Box, std::optional<Seams>> seen;
     auto look = [&](const Box& box) -> std::optional<Seams> {
+      const auto [known, is_new] = seen.try_emplace(box);
+      if (!is_new) return known->second;
       const Accesses here = FindAccesses(outputs_, box);
-      if (!here.complete) return std::nullopt;
-      return seams_of(here);
+      if (here.complete) known->second = seams_of(here);
+      return known->second;
     };
     std::vector<Box> boxes = ChoosePieces(seams_of(accesses_), dims_, plan_.lanes, look);
     if (boxes.empty() && cuts_rows) boxes.push_back(WholeOf(outputs_[0]->shape()));
     std::vector<Piece> all;
-    for (Box& box : boxes) {
-      all.push_back({std::move(box), {}});
+    for (std::vector<Box>& same : Joined(std::move(boxes), look)) {
+      all.push_back({std::move(same), {}});
       if (!cuts_rows) continue;
       Piece& piece = all.back();
-      const Accesses here = FindAccesses(outputs_, piece.domain);
+      const Box hull = HullOf(piece.boxes);
+      const Accesses here = FindAccesses(outputs_, hull);
       const auto& cuts = here.complete ? here.cuts.back() : accesses_.cuts.back();
-      if (!cuts.empty()) piece.columns = Between(cuts, piece.domain.back());
+      if (!cuts.empty()) piece.columns = Between(cuts, hull.back());
     }
     return all;
   }
 
  private:
+  // Boxes, of which one nest each computes several where they are small.
+  std::vector<std::vector<Box>> Joined(std::vector<Box> boxes, const SeamsOf& look) const {
+    std::vector<bool> may_differ(dims_.size(), false);
+    // Whole rows, of which tasks have one each.
+    if (boxes.size() > 2 && plan_.col_dim + 1 == static_cast<int>(dims_.size()) &&
+        plan_.row_dim < 0 && plan_.unrolled_dim < 0 && loops_.empty()) {
+      may_differ.assign(dims_.size(), true);
+      may_differ.back() = false;
+    }
+    return JoinSmall(std::move(boxes), may_differ, plan_.lanes, look);
+  }
+  double PartOfDomain() const {
+    if (plan_.boxes.empty()) return 1;
+    int64_t elements = 0;
+    for (const Box& box : plan_.boxes) elements += ElementsIn(box);
+    return static_cast<double>(elements) / std::max(1.0, Results());
+  }
   // Whether parts of rows are better computed row by row than each in a nest of its own, which
   // would go through as many lines of memory for a few elements of each.
   bool CutsRows(int64_t operations) const {
@@ -460,7 +496,7 @@ class CpuSchedule : SplitPlanner {
   // Tasks of little work: which indices each of them stands for would take longer to find than
   // what it does there. The inner axes are loops of a task then, while there are tasks enough.
   void LoopOverInnerTasks() {
-    if (!loops_.empty() || transposed_) return;
+    if (!loops_.empty() || transposed_ || !plan_.boxes.empty()) return;
     auto tasks_of = [&](int d) {
       const int64_t block = d == plan_.row_dim   ? plan_.row_block
                             : d == plan_.col_dim ? plan_.col_block
@@ -537,10 +573,17 @@ class CpuSchedule : SplitPlanner {
 absl::StatusOr<Plan> PlanForCpu(const HloComputation& region, const CpuMachine& machine) {
   CpuSchedule schedule(region, machine);
   ASSIGN_OR_RETURN(Plan plan, schedule.Make());
-  for (auto& [domain, columns] : schedule.Pieces()) {
-    CpuSchedule of_piece(region, machine, plan, std::move(domain), std::move(columns));
-    ASSIGN_OR_RETURN(Plan piece, of_piece.Make());
-    plan.pieces.push_back(std::move(piece));
+  for (CpuSchedule::Piece& piece : schedule.Pieces()) {
+    ASSIGN_OR_RETURN(Plan own, CpuSchedule(region, machine, plan, piece).Make());
+    if (CpuSchedule::HasTaskBoxes(own)) {
+      plan.pieces.push_back(std::move(own));
+      continue;
+    }
+    for (Box& box : piece.boxes) {
+      CpuSchedule of_box(region, machine, plan, {{std::move(box)}, piece.columns});
+      ASSIGN_OR_RETURN(Plan one, of_box.Make());
+      plan.pieces.push_back(std::move(one));
+    }
   }
   return plan;
 }

@@ -2,6 +2,7 @@
 #include "target/tuning.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace sinter::plan {
 namespace {
@@ -74,7 +75,93 @@ class Divider {
   std::vector<Box> boxes_;
 };
 
+// Boxes that one nest may compute, and what it takes to run and to compile, each of a nest of its
+// own and together: in nanoseconds of a thread.
+struct Joined {
+  std::vector<Box> boxes;
+  double tasks = 0, vectors = 0, run = 0, code = 0;
+};
+double CodeOf(double operations) {
+  return tuning::kCodeOfOperation * (tuning::kFunctionOperations + operations);
+}
+
 }  // namespace
+
+Box HullOf(const std::vector<Box>& boxes) {
+  Box hull = boxes[0];
+  for (const Box& box : boxes) {
+    for (size_t d = 0; d < hull.size(); ++d)
+      hull[d] = {std::min(hull[d].lo, box[d].lo), std::max(hull[d].hi, box[d].hi)};
+  }
+  return hull;
+}
+
+std::vector<std::vector<Box>> JoinSmall(std::vector<Box> boxes, const std::vector<bool>& may_differ,
+                                        int lanes, const SeamsOf& look) {
+  if (boxes.size() < 3 || std::count(may_differ.begin(), may_differ.end(), true) == 0) {
+    std::vector<std::vector<Box>> each;
+    for (Box& box : boxes) each.push_back({std::move(box)});
+    return each;
+  }
+  auto vectors_of = [&](const Box& box) {
+    const int64_t columns = box.back().size();
+    return static_cast<double>(ElementsIn(box) / std::max<int64_t>(columns, 1) *
+                               ((columns + lanes - 1) / lanes));
+  };
+  auto run_of = [&](double vectors, double operations) {
+    return vectors * operations * tuning::kCpuVectorOperation;
+  };
+  std::vector<double> operations;
+  double all = 0;
+  for (const Box& box : boxes) {
+    const std::optional<Seams> here = look(box);
+    operations.push_back(here ? static_cast<double>(here->operations) : 0);
+    all += run_of(vectors_of(box), operations.back());
+  }
+  std::vector<size_t> order(boxes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return ElementsIn(boxes[a]) < ElementsIn(boxes[b]); });
+  order.pop_back();  // the largest
+  std::vector<Joined> groups;
+  std::vector<bool> taken(boxes.size(), false);
+  for (size_t k : order) {
+    const double tasks = static_cast<double>(ElementsIn(boxes[k]) / boxes[k].back().size()),
+                 vectors = vectors_of(boxes[k]), run = run_of(vectors, operations[k]),
+                 code = CodeOf(operations[k]);
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const Joined& g) {
+      for (size_t d = 0; d < boxes[k].size(); ++d)
+        if (!may_differ[d] && g.boxes[0][d] != boxes[k][d]) return false;
+      return true;
+    });
+    if (group == groups.end()) {
+      groups.push_back({{boxes[k]}, tasks, vectors, run, code});
+      taken[k] = true;
+      continue;
+    }
+    Joined more = *group;
+    more.boxes.push_back(boxes[k]);
+    more.tasks += tasks;
+    more.vectors += vectors;
+    more.run += run;
+    more.code += code;
+    const std::optional<Seams> here = look(HullOf(more.boxes));
+    if (!here) continue;
+    const double tested = tuning::kTestedOperation * static_cast<double>(here->operations),
+                 choice = tuning::kBoxOperations * static_cast<double>(more.boxes.size()),
+                 loss = tuning::kBoxTask * more.tasks + run_of(more.vectors, tested) - more.run,
+                 gain = more.code - CodeOf(tested + choice);
+    if (gain <= 0 || (loss > tuning::kMostTested * all && loss * tuning::kRunsOfCode > gain))
+      continue;
+    *group = std::move(more);
+    taken[k] = true;
+  }
+  std::vector<std::vector<Box>> joined;
+  for (size_t k = 0; k < boxes.size(); ++k)
+    if (!taken[k]) joined.push_back({std::move(boxes[k])});
+  for (Joined& g : groups) joined.insert(joined.begin(), std::move(g.boxes));
+  return joined;
+}
 
 std::vector<Interval> Between(const std::vector<int64_t>& cuts, const Interval& domain) {
   std::vector<Interval> all;

@@ -26,6 +26,14 @@ using SeamsOf = std::function<std::optional<Seams>(const Box&)>;
 std::vector<Box> ChoosePieces(const Seams& whole, const std::vector<int64_t>& dims, int lanes,
                               const SeamsOf& look);
 
+// Which of these boxes, that make up an array, are better computed by one nest, which decides for
+// each element which of them it is in, than each by code of its own: small ones, that differ only
+// in dimensions of `may_differ`.
+std::vector<std::vector<Box>> JoinSmall(std::vector<Box> boxes, const std::vector<bool>& may_differ,
+                                        int lanes, const SeamsOf& look);
+// The least box that holds them all.
+Box HullOf(const std::vector<Box>& boxes);
+
 // The parts of a dimension between cuts inside it.
 std::vector<Interval> Between(const std::vector<int64_t>& cuts, const Interval& domain);
 

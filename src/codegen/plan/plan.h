@@ -69,6 +69,9 @@ struct Plan {
 
   // kLoop: the part of the outputs that is computed; empty: all of it.
   Box domain;
+  // If not empty: only these boxes of it, all by the same code. They differ in task dimensions
+  // alone, of which they have every element as a task.
+  std::vector<Box> boxes;
   // kLoop: not one nest but one for each of these, whose domains make up the outputs. The rest of
   // this plan then says nothing but what holds for the whole kernel.
   std::vector<Plan> pieces;

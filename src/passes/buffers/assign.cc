@@ -227,7 +227,7 @@ class Assigner : private ControlValues {
     const KernelFacts& facts = facts_(i);
     program::Launch launch;
     launch.name = i->name();
-    launch.code = static_cast<int>(out_.fusions.size());
+    launch.kernel = static_cast<int>(out_.fusions.size());
     out_.fusions.push_back(i);
     Slices& leaves = values_[static_cast<size_t>(i->id())];
     for (const KernelFacts::Base& base : facts.bases) {

@@ -26,9 +26,9 @@ struct KernelFacts {
 };
 
 struct BufferAssignment {
-  // Allocations, results, constants and steps. A launch's `code` indexes `fusions`; its buffers are
-  // the operands', then the results', then the scratch buffers'. So does the `code` of a library
-  // call that calls a comparator, whose entry there is the sort.
+  // Allocations, results, constants and steps. A launch's `kernel` indexes `fusions`; its buffers
+  // are the operands', then the results', then the scratch buffers'. So does the `code` of a
+  // library call that calls a comparator, whose entry there is the sort.
   program::Program program;
   std::vector<const HloInstruction*> fusions;
 };

@@ -88,9 +88,6 @@ absl::Status ProgramRunner::Place(absl::Span<const Literal> arguments, RunState&
 }
 
 absl::Status ProgramRunner::RunLaunch(const program::Launch& step, RunState& run) {
-  RETURN_INTERNAL_IF(step.code < 0 || step.code >= static_cast<int>(modules_.size()),
-                     "program {}: no code {}", program_.name, step.code);
-  const auto code = static_cast<size_t>(step.code);
   Launch launch;
   launch.shared_bytes = static_cast<size_t>(step.task_bytes);
   launch.banks = banks_;
@@ -104,6 +101,9 @@ absl::Status ProgramRunner::RunLaunch(const program::Launch& step, RunState& run
   for (char*& p : pointers) launch.arguments.push_back(&p);
   for (int64_t& d : dims) launch.arguments.push_back(&d);
   for (const program::Stage& stage : step.stages) {
+    RETURN_INTERNAL_IF(stage.code < 0 || stage.code >= static_cast<int>(modules_.size()),
+                       "program {}: no code {}", program_.name, stage.code);
+    const auto code = static_cast<size_t>(stage.code);
     RETURN_INTERNAL_IF(stage.function < 0 ||
                            stage.function >= static_cast<int>(program_.codes[code].symbols.size()),
                        "launch {}: no function {}", step.name, stage.function);

@@ -107,6 +107,42 @@ TEST_CASE("bytes that are no executable of this build") {
   REQUIRE(absl::IsUnavailable(client->LoadSerialized(changed).status()));
 }
 
+TEST_CASE("the stages of one kernel may be code of several threads") {
+  constexpr char kDepthwise[] = R"(
+func.func @main(%x: tensor<1x40x40x32xf32>, %k: tensor<3x3x1x32xf32>) -> tensor<1x40x40x32xf32> {
+  %y = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+    window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 32 : i64}
+    : (tensor<1x40x40x32xf32>, tensor<3x3x1x32xf32>) -> tensor<1x40x40x32xf32>
+  return %y : tensor<1x40x40x32xf32>
+})";
+  auto computation = Load(kDepthwise, "depthwise");
+  CAPTURE(MessageOf(computation.status()));
+  REQUIRE(computation.ok());
+  Literal x(Shape(ElementType::F32, {1, 40, 40, 32})), k(Shape(ElementType::F32, {3, 3, 1, 32}));
+  for (size_t i = 0; i < x.data<float>().size(); ++i)
+    x.data<float>()[i] = static_cast<float>(i % 31) * 0.37f;
+  for (size_t i = 0; i < k.data<float>().size(); ++i)
+    k.data<float>()[i] = static_cast<float>(i % 7) * 0.61f - 1;
+  std::vector<Literal> results;
+  for (int threads : {1, 2}) {
+    CpuOptions options;
+    options.threads = threads;
+    auto client = *Client::Cpu(options);
+    auto compiled = client->Compile(*computation);
+    REQUIRE(compiled.ok());
+    const std::string bytes = *compiled->Serialize();
+    auto image = program::Deserialize(bytes, bytes.substr(bytes.find('\n') + 9, 40));
+    REQUIRE(image.ok());
+    CHECK(image->program.codes.size() == static_cast<size_t>(threads));
+    CHECK(compiled->kernel_count() == 1);
+    auto loaded = client->LoadSerialized(bytes);
+    REQUIRE(loaded.ok());
+    const std::vector<Literal> arguments{x, k};
+    results.push_back(*loaded->Evaluate(arguments));
+  }
+  CHECK(results[0] == results[1]);
+}
+
 TEST_CASE("code for another processor or another platform is not taken") {
   auto client = *Client::Cpu();
   CompileOptions options;

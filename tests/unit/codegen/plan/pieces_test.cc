@@ -102,6 +102,27 @@ TEST_CASE("many short parts of one row are computed one by one, not all for each
   CHECK(Choose({{1, 2, 3, 4, 5, 6, 7}}, {8}, 10).empty());
 }
 
+TEST_CASE("small boxes that differ in tasks are one nest") {
+  const std::vector<int64_t> dims{124, 124, 256};
+  const Cuts cuts{{1, 123}, {1, 123}, {}};
+  auto join = [&](const std::vector<bool>& may_differ, int64_t operations) {
+    auto look = [&](const Box&) { return Seams{Cuts(3), operations}; };
+    return JoinSmall(Choose(cuts, dims, operations), may_differ, 16, look);
+  };
+  const auto joined = join({true, true, false}, 40);
+  REQUIRE(joined.size() == 2);
+  CHECK(joined[0].size() == 4);
+  CHECK(HullOf(joined[0]) == Box{{0, 124}, {0, 124}, {0, 256}});
+  CHECK(joined[1] == std::vector<Box>{Box{{1, 123}, {1, 123}, {0, 256}}});
+  std::vector<Box> all = joined[0];
+  all.push_back(joined[1][0]);
+  CheckPartition(all, dims);
+  // Of these dimensions there are loops, or tiles.
+  CHECK(join({false, false, false}, 40).size() == 5);
+  // Code for a single operation is less than what finds the box.
+  CHECK(join({true, true, false}, 1).size() == 5);
+}
+
 TEST_CASE("pieces plan what they read alone, at the same width of vectors") {
   auto module = ParseHloText(
       "HloModule m\nENTRY main {\n x = f32[512,64] parameter(0)\n y = f64[512,64] parameter(1)\n"
