@@ -75,11 +75,12 @@ Event Event::All(std::vector<Event> events) {
     Promise promise;
   };
   auto joined = std::make_shared<Joined>(std::move(queue));
-  joined->events = std::move(events);
-  joined->pending = joined->events.size();
+  joined->events = events;
+  joined->pending = events.size();
   Event result = joined->promise.event();
-  for (size_t i = 0; i < joined->events.size(); ++i) {
-    joined->events[i].OnReady([joined](const absl::Status&) {
+  // Of its own, as the last to become ready lets go of the joined ones.
+  for (const Event& event : events) {
+    event.OnReady([joined](const absl::Status&) {
       if (joined->pending.fetch_sub(1) != 1) return;
       absl::Status first;
       for (const Event& e : joined->events) first.Update(e.state_->status());

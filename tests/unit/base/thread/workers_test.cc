@@ -266,6 +266,19 @@ TEST_CASE("events") {
   REQUIRE(Event::All({}).IsReady());
 }
 
+TEST_CASE("events may become ready while they are joined") {
+  for (int turn = 0; turn < 500; ++turn) {
+    Promise a, b;
+    std::thread setter([&] {
+      a.Set(absl::OkStatus());
+      b.Set(absl::OkStatus());
+    });
+    const absl::Status joined = Event::All({a.event(), b.event()}).Wait();
+    setter.join();
+    REQUIRE(joined.ok());
+  }
+}
+
 TEST_CASE("the floating-point environment is set and restored") {
   volatile double one = 1.0, three = 3.0, least = 4.9e-324, half = 0.5, two = 2.0;
   double nearest = one / three;
