@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "ir/sharding/sharding.h"
 #include "passes/partition/statements.h"
 
 namespace sinter::partition {
@@ -34,19 +33,10 @@ HloInstruction* NothingOf(HloComputation& c, const HloInstruction& i, const Shap
   return c.AddWithShape(HloOpcode::Tuple, shape, elements);
 }
 
-void AddLeaves(ShardBuilder& b, HloInstruction* x, std::vector<HloInstruction*>& leaves) {
-  if (!x->shape().is_tuple()) {
-    leaves.push_back(x);
-    return;
-  }
-  for (HloInstruction* element : b.graph().Elements(x)) AddLeaves(b, element, leaves);
-}
-
 }  // namespace
 
-std::vector<HloInstruction*> CallOnOne(ShardBuilder& b, const HloInstruction& i,
-                                       const std::vector<HloInstruction*>& operands,
-                                       int64_t device) {
+HloInstruction* CallOnOne(ShardBuilder& b, const HloInstruction& i,
+                          const std::vector<HloInstruction*>& operands, int64_t device) {
   HloInstruction* all = b.graph().Add(HloOpcode::Tuple, operands);
   HloComputation* calls = Branch(b, "call", all->shape());
   calls->set_root(CallOf(*calls, i));
@@ -56,15 +46,7 @@ std::vector<HloInstruction*> CallOnOne(ShardBuilder& b, const HloInstruction& i,
       b.computation().AddWithShape(HloOpcode::Conditional, i.shape(),
                                    {b.IsPartition(device), all, all}, NoAttrs{}, {calls, waits});
   result->set_metadata(i.metadata());
-  std::vector<HloInstruction*> leaves;
-  AddLeaves(b, result, leaves);
-  Sharding of_one;
-  of_one.kind = Sharding::Kind::kMaximal;
-  of_one.device = device;
-  for (HloInstruction*& leaf : leaves) {
-    if (leaf->shape().is_array()) leaf = b.FromForeign(leaf, leaf->shape(), of_one);
-  }
-  return leaves;
+  return result;
 }
 
 }  // namespace sinter::partition

@@ -466,9 +466,10 @@ class Partitioner {
     const auto caller = statements_.callers.find(&i);
     // A manual part is written for each partition.
     if (caller != statements_.callers.end() && shardings_.ManualOf(&i) == 0) {
-      const std::vector<HloInstruction*> results = CallOnOne(b, i, operands, caller->second);
-      Shards out;
-      for (size_t k = 0; k < results.size(); ++k) out.push_back({results[k], none[k]});
+      Shards out = Unbundled(b, CallOnOne(b, i, operands, caller->second.device), none);
+      for (Shard& x : out) {
+        if (x.i->shape().is_array()) x.i = b.FromForeign(x.i, x.i->shape(), caller->second);
+      }
       return Resharded(b, out, i.shape(), DimsOf(&i));
     }
     if (moved) Note(i, "there is no rule for it");

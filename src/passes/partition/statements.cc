@@ -97,7 +97,7 @@ class Reader {
     if (i.op() == HloOpcode::CustomCall && absl::c_all_of(stated, [&](const Sharding& s) {
           return s.kind == Sharding::Kind::kMaximal && s.device == stated[0].device;
         }))
-      out_.callers[&i] = stated[0].device;
+      out_.callers[&i] = stated[0];
     ASSIGN_OR_RETURN(Statements::Leaves leaves, ForLeaves(std::move(stated), i.shape(), i.name()));
     for (const auto& leaf : leaves) {
       if (!leaf) continue;
@@ -253,12 +253,8 @@ std::vector<Sharding> Statements::All() const {
   for (const auto& [i, border] : borders) {
     by_id.emplace_back(i->id(), std::vector<Sharding>{border.sharding, border.manual});
   }
-  for (const auto& [i, device] : callers) {
-    Sharding s;
-    s.kind = Sharding::Kind::kMaximal;
-    s.device = device;
-    by_id.emplace_back(i->id(), std::vector<Sharding>{std::move(s)});
-  }
+  for (const auto& [i, sharding] : callers)
+    by_id.emplace_back(i->id(), std::vector<Sharding>{sharding});
   std::sort(by_id.begin(), by_id.end(),
             [](const auto& x, const auto& y) { return x.first < y.first; });
   std::vector<Sharding> all;

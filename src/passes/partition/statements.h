@@ -32,8 +32,8 @@ struct Statements {
   absl::flat_hash_map<const HloInstruction*, Border> borders;
   // Values that are sharded alike, by group.
   std::map<int64_t, std::vector<const HloInstruction*>> groups;
-  // Custom calls that one partition makes, by its number ({maximal device=1}).
-  absl::flat_hash_map<const HloInstruction*, int64_t> callers;
+  // Custom calls that one partition makes: {maximal device=1}.
+  absl::flat_hash_map<const HloInstruction*, Sharding> callers;
   // Copies across which shardings spread in no direction, or in one.
   absl::flat_hash_map<const HloInstruction*, std::pair<bool, bool>> barriers;  // forward, backward
 
