@@ -29,7 +29,11 @@ if(SINTER_IS_TOP_LEVEL)
   find_program(SINTER_LLD ld.lld PATHS /usr/lib/llvm-22/bin NO_DEFAULT_PATH)
   if(SINTER_LLD)
     get_filename_component(_lld_dir ${SINTER_LLD} DIRECTORY)
-    add_link_options(-B${_lld_dir} -fuse-ld=lld)
+    # lld tells the unwinder of one function an address, the first that it reads. LLVM has functions without
+    # code (which must not be called): they would hide those that begin where they stand, and an exception
+    # that passes through such a one would end the process. In reverse order they stand before functions
+    # that are read earlier.
+    add_link_options(-B${_lld_dir} -fuse-ld=lld "-Wl,--shuffle-sections=.text*=-1")
   endif()
   add_link_options(-Wl,--as-needed)
 endif()
