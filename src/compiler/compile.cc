@@ -9,6 +9,7 @@
 #include <new>
 
 #include "absl/algorithm/container.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "codegen/kernel/compose.h"
 #include "codegen/kernel/hash.h"
@@ -313,9 +314,25 @@ class ProgramCompiler {
   };
   using Works = std::vector<Work>;
 
+  static constexpr std::string_view kNoMemory =
+      "the system has no memory for compiling the program";
+
+  // Neither LLVM nor Abseil's tables can be left at every allocation that fails: code is generated
+  // where there is memory for it.
+  static absl::Status CheckMemory(absl::Span<const Works> shares) {
+    size_t bytes = 0;
+    for (const Works& share : shares) {
+      bytes += tuning::kModuleMemory;
+      for (const Work& work : share)
+        bytes += tuning::kOperationMemory * static_cast<size_t>(work.operations);
+    }
+    return CanMap(bytes) ? absl::OkStatus() : ResourceExhausted(kNoMemory);
+  }
+
   // Each share's code; the stages of all kernels learn where they are in it.
   absl::StatusOr<std::vector<program::Code>> CompileKernels() {
     std::vector<Works> shares = Shares();
+    RETURN_IF_ERROR(CheckMemory(shares));
     // Kernels of which a share has some stages only.
     std::deque<kernel::Kernel> parts;
     std::vector<std::vector<const kernel::Kernel*>> kernels(shares.size());
@@ -350,8 +367,7 @@ class ProgramCompiler {
     } else if (!shares.empty()) {
       compile(0);
     }
-    if (is_out_of_memory)
-      return ResourceExhausted("the system has no memory for compiling the program");
+    if (is_out_of_memory) return ResourceExhausted(kNoMemory);
     std::vector<program::Code> codes;
     for (size_t share = 0; share < shares.size(); ++share) {
       ASSIGN_OR_RETURN(codegen::Compiled code, std::move(compiled[share]));

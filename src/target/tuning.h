@@ -224,6 +224,9 @@ inline constexpr size_t kLongBody = 64;
 // Operations whose code takes as long as to begin another module and to load it; and of a function,
 // beside its operations (programs of 2 to 30 kernels).
 inline constexpr int64_t kModuleOperations = 50, kFunctionOperations = 20;
+// Bytes of memory without which a module, and more for each of those operations, are not compiled:
+// more than the benchmarks' models take (at most 9 MB each).
+inline constexpr size_t kModuleMemory = size_t{16} << 20, kOperationMemory = size_t{4} << 10;
 // From so many kernels on that differ in constants only, these are parameters: what LLVM knows of a
 // constant is worth about as much as the code of another one takes to compile (guess).
 inline constexpr int kSharedKernels = 3;

@@ -178,10 +178,8 @@ class Filter final : public llvm::legacy::PassManagerBase {
 // LLVM's own list of passes before instruction selection has two dozen more: loop strength
 // reduction, which costs up to a third of a compilation and finds nothing, as addresses come
 // hoisted; and lowerings of what the walk never emits.
-absl::StatusOr<std::unique_ptr<Generator::Pipeline>> Generator::NewPipeline(
-    llvm::CodeGenFileType type) {
-  auto pipeline = std::make_unique<Pipeline>();
-  Filter passes(pipeline->passes);
+absl::Status Generator::AddPasses(llvm::CodeGenFileType type, Pipeline& pipeline) {
+  Filter passes(pipeline.passes);
   llvm::TargetPassConfig* config = machine_->createPassConfig(passes);
   RETURN_INTERNAL_IF(config == nullptr, "LLVM's code generator has no pipeline");
   config->setDisableVerify(true);
@@ -197,11 +195,11 @@ absl::StatusOr<std::unique_ptr<Generator::Pipeline>> Generator::NewPipeline(
   passes.add(llvm::Pass::createPass(&llvm::FinalizeISelID));
   config->addMachinePasses();
   config->setInitialized();
-  RETURN_INTERNAL_IF(machine_->addAsmPrinter(passes, pipeline->stream, nullptr, type,
+  RETURN_INTERNAL_IF(machine_->addAsmPrinter(passes, pipeline.stream, nullptr, type,
                                              machine_module->getMMI().getContext()),
                      "LLVM cannot emit this kind of file");
   passes.add(llvm::createFreeMachineFunctionPass());
-  return pipeline;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<uint8_t>> Generator::Generate(llvm::Module& module,
@@ -209,7 +207,12 @@ absl::StatusOr<std::vector<uint8_t>> Generator::Generate(llvm::Module& module,
   std::unique_ptr<Pipeline>& pipeline =
       type == llvm::CodeGenFileType::ObjectFile ? object_ : assembly_;
   if (pipeline == nullptr) {
-    ASSIGN_OR_RETURN(pipeline, NewPipeline(type));
+    // In its place before LLVM works on it: what LLVM leaves by an exception is leaked with this.
+    pipeline = std::make_unique<Pipeline>();
+    if (absl::Status s = AddPasses(type, *pipeline); !s.ok()) {
+      pipeline.reset();
+      return s;
+    }
   }
   pipeline->bytes.clear();
   pipeline->passes.run(module);

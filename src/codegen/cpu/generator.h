@@ -34,7 +34,7 @@ class Generator {
   struct Pipeline;
 
   explicit Generator(std::unique_ptr<llvm::TargetMachine> machine);
-  absl::StatusOr<std::unique_ptr<Pipeline>> NewPipeline(llvm::CodeGenFileType type);
+  absl::Status AddPasses(llvm::CodeGenFileType type, Pipeline& pipeline);
 
   std::unique_ptr<llvm::TargetMachine> machine_;
   codegen::CommonSubexpressions simplify_;

@@ -58,12 +58,15 @@ absl::StatusOr<std::string> Generator::Generate(llvm::Module& module) {
   RETURN_IF_ERROR(CheckSelectable(module));
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
-  llvm::legacy::PassManager passes;
-  RETURN_INTERNAL_IF(
-      machine_->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile,
-                                    /*DisableVerify=*/true),
-      "LLVM cannot write PTX");
+  // A member: what LLVM leaves by an exception is leaked with this.
+  auto& passes = passes_.emplace();
+  if (machine_->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile,
+                                    /*DisableVerify=*/true)) {
+    passes_.reset();
+    return Internal("LLVM cannot write PTX");
+  }
   passes.run(module);
+  passes_.reset();
   return std::string(text.str());
 }
 

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "codegen/gpu/target.h"
 #include "codegen/llvm/module.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -30,6 +32,7 @@ class Generator {
 
   std::unique_ptr<llvm::TargetMachine> machine_;
   codegen::CommonSubexpressions simplify_;
+  std::optional<llvm::legacy::PassManager> passes_;
 };
 
 // Internal if a module holds an instruction or calls a function that is not among those the walk
