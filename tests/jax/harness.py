@@ -264,15 +264,23 @@ def artifact_of(text):
             return _stablehlo.serialize_portable_artifact(module, _stablehlo.get_current_version(), True)
 
 
+def _export(form, export):
+    """What `export` makes for the platforms of `form`, as many as JAX has rules for."""
+    for platforms in _EXPORTED if form == "exported" else _EXPORTED[-1:]:
+        try:
+            return export(platforms)
+        except (NotImplementedError, jax.errors.ConcretizationTypeError) as e:  # no rule, or none for all sizes
+            reason = e
+    raise reason
+
+
 def file_of(function, arguments, form):
     """What jax.export writes of the function. Calls whose targets JAX does not promise to keep are the program's too."""
     checks = [jax.export.DisabledSafetyCheck.custom_call("ALL")]
-    for platforms in _EXPORTED if form == "exported" else _EXPORTED[-1:]:
-        try:
-            return jax.export.export(function, platforms=platforms, disabled_checks=checks)(*arguments).serialize()
-        except NotImplementedError as e:  # no rule for a platform
-            reason = e
-    raise reason
+    # A list of results: JAX cannot write the names of every named tuple of its own.
+    leaves = jax.jit(lambda *a: jax.tree.leaves(function(*a)), keep_unused=True)
+    return _export(form, lambda platforms: jax.export.export(
+        leaves, platforms=platforms, disabled_checks=checks)(*arguments).serialize())
 
 
 @functools.cache
@@ -315,7 +323,7 @@ class Tool:
         function = jax.jit(case.function, keep_unused=True)
         files = self.form in ("file", "exported")
         if case.symbolic:
-            export = case.exported(arguments, _EXPORTED[0] if self.form == "exported" else _EXPORTED[-1])
+            export = _export(self.form, functools.partial(case.exported, arguments))
             return (export.serialize(), "jaxexport") if files else self.text(export.mlir_module())
         if case.platform:
             text = function.trace(*arguments).lower(lowering_platforms=(case.platform,)).as_text()
