@@ -3,6 +3,7 @@
 // depends on those that are not said to change sums; those are the same for all machines.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -109,9 +110,12 @@ inline constexpr double kTaskElements = 1 << 14;
 inline constexpr double kLongElement = 16;
 // Tasks that threads find enough to do in: guess.
 inline constexpr double kEnoughTasks = 64;
-// Part of the third-level cache that an output must exceed to go past the caches; and its bounds,
-// since the cache may be shared with other programs: guess (8 MB of 32 on a Zen 4).
-inline constexpr int64_t kStreamedPart = 4, kLeastStreamed = 4 << 20, kMostStreamed = 16 << 20;
+// Bytes of a result from which on it goes past the caches: a part of the third-level cache, within
+// bounds, since that may be shared with other programs: guess (8 MB of 32 on a Zen 4; a virtual
+// machine of two cores was told of 260 MB).
+inline constexpr int64_t StreamedBytes(int64_t l3_bytes) {
+  return std::clamp<int64_t>(l3_bytes / 4, 4 << 20, 16 << 20);
+}
 // Operations of all pieces of a nest together: about 10 us of code generation each (guess: 20 ms at
 // most). Elements for each piece: about half a nanosecond an element and operation is saved, which
 // pays for the piece's code within a thousand runs (guess).

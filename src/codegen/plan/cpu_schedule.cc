@@ -539,12 +539,6 @@ class CpuSchedule : SplitPlanner {
     }
   }
 
-  // Bytes of an output from which on it is not kept in the caches.
-  int64_t Streamed() const {
-    return std::clamp(machine_.l3_bytes / tuning::kStreamedPart, tuning::kLeastStreamed,
-                      tuning::kMostStreamed);
-  }
-
   // Outputs that the caches cannot hold go past them, where whole aligned vectors are stored.
   bool NonTemporal() const {
     if (plan_.col_dim < 0 || plan_.tile_cols % plan_.lanes != 0) return false;
@@ -554,7 +548,9 @@ class CpuSchedule : SplitPlanner {
     for (const Interval& part : plan_.columns)
       if (part.lo % plan_.lanes != 0 || part.size() % plan_.lanes != 0) return false;
     for (const HloInstruction* o : outputs_) {
-      if (o->shape().byte_size() < Streamed() || IsComplex(o->shape().element_type())) return false;
+      if (o->shape().byte_size() < tuning::StreamedBytes(machine_.l3_bytes) ||
+          IsComplex(o->shape().element_type()))
+        return false;
       // Of the rows in memory and, in a piece, of its beginning and its own rows.
       if (o->shape().dimension(plan_.col_dim) % plan_.lanes != 0) return false;
       if (!domain_.empty() &&

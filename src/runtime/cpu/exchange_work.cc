@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "runtime/cpu/caches.h"
+#include "target/target.h"
+#include "target/tuning.h"
 
 namespace sinter::runtime::cpu {
 namespace {
@@ -17,10 +19,13 @@ namespace {
 constexpr int64_t kOnePiece = int64_t{128} << 10;
 constexpr int64_t kPieceBytes = int64_t{256} << 10;
 
-int64_t LastCacheBytes() {
-  constexpr int64_t kUnknown = int64_t{32} << 20;
-  static const int64_t bytes = ReadCacheSizes().l3_bytes;
-  return bytes > 0 ? bytes : kUnknown;
+// Of all results.
+int64_t StreamedBytes() {
+  static const int64_t bytes = [] {
+    const int64_t l3 = ReadCacheSizes().l3_bytes;
+    return tuning::StreamedBytes(l3 > 0 ? l3 : CpuMachine().l3_bytes);
+  }();
+  return bytes;
 }
 
 #if defined(__x86_64__)
@@ -82,7 +87,7 @@ CpuExchangeWork::CpuExchangeWork(const program::Collective& step, program::Stage
   for (const Copy& c : copies_) written += c.rows * c.bytes;
   for (const Sum& s : sums_)
     written += s.rows * s.bytes * static_cast<int64_t>(s.destinations.size());
-  past_caches_ = written > LastCacheBytes();
+  past_caches_ = written > StreamedBytes();
   if (bytes <= kOnePiece || in_order) {
     pieces_.push_back({0, copies_.size(), 0, parts_.size()});
     return;
