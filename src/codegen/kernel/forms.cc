@@ -237,7 +237,9 @@ Forms::Division Forms::Divide(const Affine& a, const Affine& b) {
   if (prover_->NotNegative(y) && prover_->NotNegative(Affine(c - 1) - y)) return {a, b, x, y};
   Affine q = NewAtom({.range = {std::max<int64_t>(range.lo, 0) / c,
                                 range.hi >= kUnbounded ? kUnbounded : range.hi / c}});
-  prover_->atom(q.terms()[0].first).facts = {a - q.Times(c), q.Times(c) - a + Affine(c - 1)};
+  // What divides both divides the remainder.
+  const int64_t most = c - std::gcd(prover_->MultipleOf(a), c);
+  prover_->atom(q.terms()[0].first).facts = {a - q.Times(c), q.Times(c) - a + Affine(most)};
   return {a, b, q, a - q.Times(c)};
 }
 

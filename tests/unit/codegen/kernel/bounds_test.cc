@@ -185,6 +185,19 @@ TEST_CASE("bounds: linear indices") {
   CHECK(VerifiedBounds(
             "%h:s64 = div %n, %c8\n for.seq.exact 1 %c0, %h { (%b:s64)\n %lo:s64 = mul %b, %c8\n"
             " %a:f32[1x8] = load @v[%lo+c]\n yield\n}") == "OK");
+  // What divides the number and the divisor divides the remainder.
+  auto steps = [&](int step, std::string_view access) {
+    return VerifiedBounds(
+        Format("for.seq.masked {} %c0, %c5000 {{ (%j:s64)\n %q:s64 = div %j, %c50\n"
+               " %c:s64 = rem %j, %c50\n {}\n yield\n}}",
+               step, access));
+  };
+  CHECK(steps(2, "%a:f32[1x2] = load @x[%i, %c+c]") == "OK");
+  CHECK_THAT(steps(2, "%a:f32[1x3] = load @x[%i, %c+c]"), Contains("index 1 is not known"));
+  CHECK_THAT(steps(3, "%a:f32[1x2] = load @x[%i, %c+c]"), Contains("index 1 is not known"));
+  const std::string back = "%k:s64 = mul %q, %c50\n %d:s64 = sub %k, %j\n %a:f32 = load @v[%d]";
+  CHECK(steps(100, back) == "OK");
+  CHECK_THAT(steps(10, back), Contains("at least 0"));
   // Remainders by what is known at run time only.
   CHECK(VerifiedBounds("%r:s64 = rem %i, %n\n %a:f32 = load @v[%r]") == "OK");
 }
