@@ -4,9 +4,12 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <new>
+#include <string_view>
+#include <tuple>
 
 #include "absl/algorithm/container.h"
 #include "base/memory.h"
@@ -238,7 +241,7 @@ class ProgramCompiler {
     std::vector<JoinedLoop> loops = compiler::JoinLoops(
         program, static_cast<int>(launched_.size()), backend_.target().cpu()->vector_registers,
         [&](int kernel) -> LaunchedKernel {
-          const Entry& entry = *launched_[static_cast<size_t>(kernel)];
+          const Entry& entry = EntryOf(kernel);
           return {&kernels_[entry.unique], entry.nanoseconds, entry.cost};
         });
     for (JoinedLoop& loop : loops) {
@@ -268,7 +271,7 @@ class ProgramCompiler {
   void MarkUsed(const std::vector<program::Step>& steps) {
     used_.resize(kernels_.size());
     auto use = [&](int kernel, bool is_launch) {
-      const size_t k = launched_[static_cast<size_t>(kernel)]->unique;
+      const size_t k = EntryOf(kernel).unique;
       used_[k] = true;
       if (!is_launch) may_share_[k] = false;
     };
@@ -410,15 +413,12 @@ class ProgramCompiler {
       compiled_.emplace_back();
       if (!used_[k]) continue;
       if (options_.see_kernel) options_.see_kernel(kernels_[k]);
+      const Works stages = StagesOf(k);
       Work work{k};
-      for (const kernel::Op& op : kernels_[k].top.ops) {
-        if (!kernel::IsStage(op)) continue;
-        work.stages.push_back(work.stages.size());
-        work.operations += tuning::kFunctionOperations + kernel::OperationCount(op);
-      }
-      compiled_.back().stages.resize(work.stages.size());
+      for (const Work& stage : stages) Append(stage, work);
+      compiled_.back().stages.resize(stages.size());
       operations += work.operations;
-      most += static_cast<int64_t>(work.stages.size());
+      most += std::ssize(stages);
       all.push_back(std::move(work));
     }
     if (all.empty()) return {};
@@ -439,6 +439,21 @@ class ProgramCompiler {
     for (Works& share : shares) JoinStages(share);
     return shares;
   }
+  // Each stage of a kernel by itself.
+  Works StagesOf(size_t k) const {
+    Works stages;
+    for (const kernel::Op& op : kernels_[k].top.ops) {
+      if (!kernel::IsStage(op)) continue;
+      stages.push_back(
+          {k, {stages.size()}, tuning::kFunctionOperations + kernel::OperationCount(op)});
+    }
+    return stages;
+  }
+  // Of the same kernel.
+  static void Append(const Work& more, Work& work) {
+    work.stages.insert(work.stages.end(), more.stages.begin(), more.stages.end());
+    work.operations += more.operations;
+  }
   // A kernel that is more than a share becomes one work a stage.
   void CutLongest(Works& all, int64_t share) const {
     Works cut;
@@ -447,43 +462,46 @@ class ProgramCompiler {
         cut.push_back(std::move(work));
         continue;
       }
-      size_t stage = 0;
-      for (const kernel::Op& op : kernels_[work.kernel].top.ops) {
-        if (!kernel::IsStage(op)) continue;
-        cut.push_back(
-            {work.kernel, {stage++}, tuning::kFunctionOperations + kernel::OperationCount(op)});
-      }
+      absl::c_move(StagesOf(work.kernel), std::back_inserter(cut));
     }
     all = std::move(cut);
   }
   // In order, and the stages of a kernel together.
   static void JoinStages(Works& share) {
-    std::sort(share.begin(), share.end(), [](const Work& a, const Work& b) {
-      return std::pair(a.kernel, a.stages[0]) < std::pair(b.kernel, b.stages[0]);
+    absl::c_sort(share, [](const Work& a, const Work& b) {
+      return std::tie(a.kernel, a.stages) < std::tie(b.kernel, b.stages);
     });
     Works joined;
     for (Work& work : share) {
       if (joined.empty() || joined.back().kernel != work.kernel) {
         joined.push_back(std::move(work));
       } else {
-        joined.back().stages.push_back(work.stages[0]);
+        Append(work, joined.back());
       }
     }
     share = std::move(joined);
   }
 
+  // The stage of a kernel that the runtime's own code calls, element by element or tile by tile.
+  absl::StatusOr<program::Stage> CalledStage(int kernel, std::string_view what) const {
+    const CompiledKernel& called = CompiledOf(kernel);
+    RETURN_INTERNAL_IF(called.stages.size() != 1 || called.task_bytes != 0,
+                       "a {} of {} stages with {} bytes", what, called.stages.size(),
+                       called.task_bytes);
+    return called.stages[0];
+  }
+  // Of a launch's kernel.
+  const Entry& EntryOf(int kernel) const { return *launched_[static_cast<size_t>(kernel)]; }
+  const CompiledKernel& CompiledOf(int kernel) const {
+    return compiled_[runs_as_[EntryOf(kernel).unique].kernel];
+  }
+
   // Launches learn their functions.
   absl::Status Link(std::vector<program::Step>& steps) {
-    auto entry_of = [&](int kernel) -> const Entry& {
-      return *launched_[static_cast<size_t>(kernel)];
-    };
-    auto compiled_of = [&](const Entry& entry) -> const CompiledKernel& {
-      return compiled_[runs_as_[entry.unique].kernel];
-    };
     for (program::Step& step : steps) {
       if (auto* launch = std::get_if<program::Launch>(&step.op)) {
-        const Entry& entry = entry_of(launch->kernel);
-        const CompiledKernel& kernel = compiled_of(entry);
+        const Entry& entry = EntryOf(launch->kernel);
+        const CompiledKernel& kernel = CompiledOf(launch->kernel);
         launch->dims = runs_as_[entry.unique].dims;
         launch->task_bytes = kernel.task_bytes;
         launch->cost = entry.cost;
@@ -497,21 +515,15 @@ class ProgramCompiler {
       } else if (auto* call = std::get_if<program::LibraryCall>(&step.op)) {
         if (const CpuMachine* cpu = backend_.target().cpu()) call->vector_bytes = cpu->vector_bytes;
         if (call->code < 0) continue;
-        const CompiledKernel& kernel = compiled_of(entry_of(call->code));
-        RETURN_INTERNAL_IF(kernel.stages.size() != 1 || kernel.task_bytes != 0,
-                           "a comparator of {} stages with {} bytes", kernel.stages.size(),
-                           kernel.task_bytes);
-        call->code = kernel.stages[0].code;
-        call->function = kernel.stages[0].function;
+        ASSIGN_OR_RETURN(const program::Stage comparator, CalledStage(call->code, "comparator"));
+        call->code = comparator.code;
+        call->function = comparator.function;
       } else if (auto* collective = std::get_if<program::Collective>(&step.op)) {
         if (collective->code < 0) continue;
-        const CompiledKernel& kernel = compiled_of(entry_of(collective->code));
-        RETURN_INTERNAL_IF(kernel.stages.size() != 1 || kernel.task_bytes != 0,
-                           "a reducer of {} stages with {} bytes", kernel.stages.size(),
-                           kernel.task_bytes);
-        collective->code = kernel.stages[0].code;
-        collective->function = kernel.stages[0].function;
-        collective->tasks = kernel.stages[0].tasks;
+        ASSIGN_OR_RETURN(const program::Stage reducer, CalledStage(collective->code, "reducer"));
+        collective->code = reducer.code;
+        collective->function = reducer.function;
+        collective->tasks = reducer.tasks;
       }
       absl::Status status;
       program::ForEachBody(step, [&](std::vector<program::Step>& body) {

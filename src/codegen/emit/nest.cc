@@ -180,12 +180,11 @@ class NestEmitter {
   }
   // The number of a task within its box.
   Value InBox(Value task) {
-    int64_t first = 0;
     const Value start = OfBox(task, [&](const Box& box) {
-      first = 0;
-      for (const Box& b : plan_.boxes) {
-        if (&b == &box) break;
-        first += TasksIn(SizesOf(b));
+      int64_t first = 0;
+      for (const Box& before : plan_.boxes) {
+        if (&before == &box) break;
+        first += TasksIn(SizesOf(before));
       }
       return first;
     });
