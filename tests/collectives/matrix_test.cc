@@ -10,7 +10,7 @@
 namespace sinter::testing {
 namespace {
 
-constexpr ElementType kTypes[] = {
+const std::vector<ElementType> kTypes = {
     ElementType::PRED, ElementType::S2,       ElementType::S4,       ElementType::U4,
     ElementType::S8,   ElementType::U8,       ElementType::S16,      ElementType::U16,
     ElementType::S32,  ElementType::U32,      ElementType::S64,      ElementType::U64,
@@ -73,13 +73,18 @@ std::string Sized(ElementType t, std::vector<int64_t> dims) {
   return Shape(t, std::move(dims)).ToString();
 }
 
-// The programs of one form and type: an operand x of 3 x 2n x 2.
-std::vector<std::string> Programs(const Form& f, ElementType t) {
+// The programs of one form and type: an operand x of 3 x 2n x 2. With `delayed` each participant
+// has it after a time of its own.
+std::vector<std::string> Programs(const Form& f, ElementType t, bool delayed = false) {
   const int64_t n = f.group;
   const std::string x = Sized(t, {3, 2 * n, 2});
   auto program = [&](std::string_view op, const std::string& body) {
-    return Format("HloModule m\n{}ENTRY main {{\n x = {} parameter(0)\n{}}}\n", Reducer(t, op), x,
-                  body);
+    const std::string operand = delayed ? Format(
+                                              " p = {} parameter(0)\n x = {} custom-call(p), "
+                                              "custom_call_target=\"tests.delay\"\n",
+                                              x, x)
+                                        : Format(" x = {} parameter(0)\n", x);
+    return Format("HloModule m\n{}ENTRY main {{\n{}{}}}\n", Reducer(t, op), operand, body);
   };
   std::vector<std::string> reducers{IsPredicate(t) ? "or" : "add"};
   if (!IsComplex(t)) reducers.push_back(IsPredicate(t) ? "and" : "maximum");
@@ -129,16 +134,25 @@ std::vector<std::string> Programs(const Form& f, ElementType t) {
   return programs;
 }
 
-void RunMatrix(Client& client, absl::Span<const int64_t> counts,
-               absl::Span<const ElementType> types) {
-  for (int64_t n : counts) {
+struct Extent {
+  std::vector<int64_t> participants;
+  std::vector<ElementType> types;
+  int delayed_runs = 0;  // where there are some, each program so often
+};
+
+void RunMatrix(Client& client, const Extent& extent) {
+  for (int64_t n : extent.participants) {
     for (const Form& f : Forms(n)) {
-      for (ElementType t : types) {
+      for (ElementType t : extent.types) {
         Arguments arguments;
         for (int64_t k = 0; k < n; ++k) arguments.push_back({Numbers(t, {3, 2 * f.group, 2}, k)});
-        for (const std::string& text : Programs(f, t)) {
-          const absl::Status s = SameOnDevices(client, text, f.grid, arguments);
-          INFO(n << " participants\n" << text);
+        const std::vector<std::string> programs = Programs(f, t), delayed = Programs(f, t, true);
+        for (size_t k = 0; k < programs.size(); ++k) {
+          const int runs = extent.delayed_runs;
+          const absl::Status s =
+              runs > 0 ? SameInRuns(client, programs[k], delayed[k], f.grid, arguments, runs)
+                       : SameOnDevices(client, programs[k], f.grid, arguments);
+          INFO(n << " participants\n" << programs[k]);
           REQUIRE(Told(s) == "ok");
         }
       }
@@ -146,30 +160,48 @@ void RunMatrix(Client& client, absl::Span<const int64_t> counts,
   }
 }
 
+std::shared_ptr<Client> ClientWithDelays() {
+  CpuOptions options;
+  options.custom_calls = Delays();
+  return ClientOfEight(options);
+}
+
 TEST_CASE("Collectives by form of groups and number of devices", "[processes]") {
   const auto client = ClientOfEight();
-  const ElementType types[] = {ElementType::F32};
-  RunMatrix(*client, {2, 3, 4, 8}, types);
+  RunMatrix(*client, {{2, 3, 4, 8}, {ElementType::F32}});
 }
 
 TEST_CASE("Collectives by type", "[processes]") {
   const auto client = ClientOfEight();
-  RunMatrix(*client, {2}, kTypes);
+  RunMatrix(*client, {{2}, kTypes});
 }
 
 TEST_CASE("Every collective, form, type and number of devices", "[.standard]") {
   const auto client = ClientOfEight();
-  RunMatrix(*client, {3, 4, 8}, kTypes);
+  RunMatrix(*client, {{3, 4, 8}, kTypes});
+}
+
+// A hang ends by the test's time limit, or by the client's for collectives.
+TEST_CASE("Participants that come at different times", "[processes]") {
+  RunMatrix(*ClientWithDelays(), {{3, 4}, {ElementType::S32}, 10});
+}
+
+TEST_CASE("A hundred runs of each form and number of devices, with delays", "[.hundred]") {
+  RunMatrix(*ClientWithDelays(), {{2, 3, 4, 8}, {ElementType::F32}, 100});
+}
+
+TEST_CASE("A hundred runs of each collective, form, type and number of devices, with delays",
+          "[.full]") {
+  RunMatrix(*ClientWithDelays(), {{2, 3, 4, 8}, kTypes, 100});
 }
 
 TEST_CASE("Devices do not starve each other, however few threads there are") {
-  const ElementType types[] = {ElementType::S32};
   for (int threads : {0, 1, 2}) {
     CpuOptions options;
     options.threads = threads;
     options.inline_execution = threads == 0;
     const auto client = ClientOfEight(options);
-    RunMatrix(*client, {8}, types);
+    RunMatrix(*client, {{8}, {ElementType::S32}});
   }
 }
 
