@@ -146,9 +146,11 @@ void RunMatrix(Client& client, const Extent& extent) {
       for (ElementType t : extent.types) {
         Arguments arguments;
         for (int64_t k = 0; k < n; ++k) arguments.push_back({Numbers(t, {3, 2 * f.group, 2}, k)});
-        const std::vector<std::string> programs = Programs(f, t), delayed = Programs(f, t, true);
+        const int runs = extent.delayed_runs;
+        const std::vector<std::string> programs = Programs(f, t);
+        std::vector<std::string> delayed;
+        if (runs > 0) delayed = Programs(f, t, /*delayed=*/true);
         for (size_t k = 0; k < programs.size(); ++k) {
-          const int runs = extent.delayed_runs;
           const absl::Status s =
               runs > 0 ? SameInRuns(client, programs[k], delayed[k], f.grid, arguments, runs)
                        : SameOnDevices(client, programs[k], f.grid, arguments);

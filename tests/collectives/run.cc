@@ -173,8 +173,10 @@ absl::Status SameOnDevices(Client& client, const std::string& text, collective::
                            const Arguments& arguments) {
   ASSIGN_OR_RETURN(auto module, ParseFor(text, grid));
   ASSIGN_OR_RETURN(std::vector<Literal> expected, Interpreted(*module, arguments));
+  ASSIGN_OR_RETURN(Prepared program, Prepare(client, *module, arguments));
   for (bool async : {false, true}) {
-    ASSIGN_OR_RETURN(std::vector<Literal> given, OnDevices(client, *module, arguments, async));
+    ASSIGN_OR_RETURN(Results results, Run(program, async));
+    ASSIGN_OR_RETURN(std::vector<Literal> given, Literals(results));
     absl::Status same = SameAsExpected(client, expected, given);
     if (!same.ok()) return Annotate(same, Format("async {}", async));
   }

@@ -62,8 +62,8 @@ absl::StatusOr<std::vector<Literal>> OnDevices(Client& client, const HloModule& 
 absl::Status SameOnDevices(Client& client, const std::string& text, collective::Grid grid,
                            const Arguments& arguments);
 
-// Targets by name: "tests.delay" gives its one operand as its result, every fourth call after up to
-// half a millisecond; the times follow from the numbers of the calls.
+// Targets by name: "tests.delay" gives its one operand as its result, a quarter of the calls after
+// up to half a millisecond; the times follow from the numbers of the calls.
 std::shared_ptr<CustomCallRegistry> Delays();
 // So many runs of `delayed`, several at a time, of which each must give what the interpreter has
 // for `text`.
