@@ -230,14 +230,15 @@ void Tiles::EmitStore(const Op& op) {
   Site site{op, t, Resolve(op, 1), std::nullopt,
             llvm::Align(static_cast<uint64_t>(ByteWidth(t.elem)))};
   site.step = site.access.cols == nullptr ? 0 : ConstantOf(site.access.cols);
-  if (op.non_temporal && !op.masked && site.access.gathered.empty() && site.step == 1)
+  bool is_whole = true;
+  for (int row = 0; op.masked && row < t.rows; ++row)
+    for (int chunk = 0; chunk < Chunks(t); ++chunk)
+      is_whole &= AllTrue(PartAt(op.operands[1 + dims], row, chunk, t));
+  if (op.non_temporal && is_whole && site.access.gathered.empty() && site.step == 1)
     return StoreNonTemporal(op, site);
-  if (const std::optional<RowPlace> place = RowPlaceOf(site)) {
-    bool is_whole = true;
-    for (int chunk = 0; op.masked && chunk < Chunks(t); ++chunk)
-      is_whole &= AllTrue(PartAt(op.operands[1 + dims], 0, chunk, t));
-    if (is_whole && StoreToRows(site, *place)) return;
-  }
+  if (const std::optional<RowPlace> place = RowPlaceOf(site);
+      place && is_whole && StoreToRows(site, *place))
+    return;
   for (int row = 0; row < t.rows; row++) {
     for (int chunk = 0; chunk < Chunks(t); chunk++) {
       Value* x = ToMemory(PartAt(op.operands[0], row, chunk, t));

@@ -105,7 +105,8 @@ void Region::StoreBuffer(int buffer, ElementType type, const Coords& at, const F
       index.push_back({base, at[d].rows * (minor ? scale : 1), at[d].cols * (minor ? scale : 1)});
     }
     if (index.empty()) index.push_back({Int(offset)});
-    b_.Store(Widen(v, t), buffer, index, m, plan_->non_temporal && scale == 1 && t.cols > 1);
+    b_.Store(Widen(v, t), buffer, index, m,
+             plan_->non_temporal && scale == 1 && t.cols % plan_->lanes == 0);
   };
   if (!IsComplex(type)) {
     store(value.re, 1, 0, tile, mask);

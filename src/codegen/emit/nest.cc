@@ -7,6 +7,7 @@
 #include "codegen/emit/emit.h"
 #include "codegen/emit/gemm.h"
 #include "codegen/emit/region.h"
+#include "codegen/plan/alignment.h"
 #include "target/tuning.h"
 
 namespace sinter::emit {
@@ -338,10 +339,10 @@ class NestEmitter {
   }
 
   // Whether a tile may compute again what its neighbour does: nothing that it reads is written, and
-  // what it writes is not combined.
+  // what it writes is not combined, nor to be aligned.
   bool MayOverlap() const {
     return plan_.nest == plan::Nest::kLoop && plan_.warps == 0 && plan_.slide_dim < 0 &&
-           !region_.IsWindow() &&
+           !plan_.non_temporal && !plan_.aligns_rows && !region_.IsWindow() &&
            std::find(plan_.in_place.begin(), plan_.in_place.end(), true) == plan_.in_place.end();
   }
   // Whether the body is so long that another copy of it for the last tile costs more code than
@@ -411,15 +412,20 @@ class NestEmitter {
       Store();
       return;
     }
-    if (plan_.columns.empty()) {
+    if (plan_.columns.empty() && !plan_.aligns_rows) {
       ColumnsIn(RangeOf(plan_.col_dim, col_lo_, plan_.col_block, tile_cols_));
       return;
     }
     const Interval all = columns_;
-    for (const Interval& part : plan_.columns) {
+    for (const Interval& part :
+         plan_.columns.empty() ? std::vector<Interval>{all} : plan_.columns) {
       columns_ = part;
       const int64_t n = part.size();
       tile_cols_ = plan_.tile_cols;
+      if (plan_.aligns_rows && plan::IsWorthAligning(part, plan_.lanes)) {
+        AlignedColumns(n);
+        continue;
+      }
       for (int w = tile_cols_; w >= std::max(plan_.lanes, plan_.tile_cols / 4); w /= 2) {
         if (n % w != 0) continue;
         tile_cols_ = w;
@@ -431,10 +437,28 @@ class NestEmitter {
     columns_ = all;
     tile_cols_ = plan_.tile_cols;
   }
+  // First what of a part of n columns is before the first whole vector of the outputs' memory.
+  void AlignedColumns(int64_t n) {
+    const Shape& s = region_.outputs()[0]->shape();
+    Value place = Int(columns_.lo);  // in the outputs
+    int64_t stride = 1;
+    for (size_t d = at_.size(); d-- > 0; stride *= s.dimension(static_cast<int64_t>(d))) {
+      if (static_cast<int>(d) == plan_.col_dim) continue;
+      place = region_.IndexAdd(place, region_.IndexOp(OpCode::kMul, at_[d].base, Int(stride)));
+    }
+    const Value lanes = Int(plan_.lanes);
+    auto within = [&](Value x) { return region_.IndexOp(OpCode::kRem, x, lanes); };
+    const Value first = within(region_.IndexOp(OpCode::kSub, lanes, within(place)));
+    tile_cols_ = plan_.lanes;
+    ColumnsIn({Int(0), first, false});
+    tile_cols_ = plan_.tile_cols;
+    ColumnsIn({first, Int(n), false});
+  }
   void ColumnsIn(const Range& range) {
     const bool is_short = columns_.size() < tile_cols_;
     const Tail tail = range.exact ? Tail::kExact
-                      : is_short || plan_.tile_rows > 1 || (HasLongBody() && MayOverlap())
+                      : is_short || plan_.tile_rows > 1 || tile_cols_ < plan_.tile_cols ||
+                              (HasLongBody() && MayOverlap())
                           ? Tail::kMasked
                           : Tail::kPeel;
     region_.Loop(LoopKind::kSeq, range.lo, range.hi, tile_cols_, tail, {},

@@ -3,9 +3,11 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status.h"
+#include "codegen/plan/alignment.h"
 #include "codegen/plan/cpu_split.h"
 #include "codegen/plan/finish.h"
 #include "codegen/plan/gemm.h"
+#include "codegen/plan/live_values.h"
 #include "codegen/plan/pieces.h"
 #include "codegen/plan/scan.h"
 #include "codegen/plan/scatter.h"
@@ -85,6 +87,7 @@ class CpuSchedule : SplitPlanner {
     ChooseTasks();
     if (!loops_.empty()) OrderTasks(accesses_, dims_, machine_.l2_bytes / 2, plan_);
     if (!RunsAlongRows()) plan_.columns.clear();
+    AlignColumns();
     ChooseFirst();
     ChooseCached(machine_.l2_bytes / 2);
     ChooseInPlace();
@@ -136,6 +139,9 @@ class CpuSchedule : SplitPlanner {
       return known->second;
     };
     std::vector<Box> boxes = ChoosePieces(seams_of(accesses_), dims_, plan_.lanes, look);
+    if (plan_.col_blocks_are_tasks && loops_.empty() && !transposed_ && ArePastCaches() &&
+        HasAlignedRows(outputs_[0]->shape(), plan_.lanes))
+      boxes = AlignedBoxes(std::move(boxes), plan_.lanes);
     if (boxes.empty() && cuts_rows) boxes.push_back(WholeOf(outputs_[0]->shape()));
     std::vector<Piece> all;
     for (std::vector<Box>& same : Joined(std::move(boxes), look)) {
@@ -182,6 +188,26 @@ class CpuSchedule : SplitPlanner {
     return plan_.col_dim + 1 == static_cast<int>(dims_.size()) && plan_.unrolled_dim < 0 &&
            !plan_.col_blocks_are_tasks && !transposed_;
   }
+
+  // Where the parts of rows that have code of their own begin, so that most of what they store is
+  // whole vectors of memory.
+  void AlignColumns() {
+    if (dims_.size() < 2 || !loops_.empty() || !RunsAlongRows() || plan_.row_dim >= 0 ||
+        plan_.tile_cols % plan_.lanes != 0 || Window(region_))
+      return;
+    std::vector<Interval> parts = plan_.columns;
+    if (parts.empty()) parts.push_back(DomainOf(dims_.size() - 1));
+    if (HasAlignedRows(outputs_[0]->shape(), plan_.lanes)) {
+      plan_.columns = AlignedParts(parts, plan_.lanes);
+      if (plan_.columns.size() == 1) plan_.columns.clear();
+    } else if (ArePastCaches()) {
+      // Each row by itself: for one long part a row.
+      plan_.aligns_rows = absl::c_count_if(parts, [&](const Interval& part) {
+                            return IsWorthAligning(part, plan_.lanes);
+                          }) == 1;
+    }
+  }
+  Interval DomainOf(size_t d) const { return domain_.empty() ? Interval{0, dims_[d]} : domain_[d]; }
 
   // What more than one loop over a row needs, and costs more than a store and a load.
   void ChooseCachedRows(const ProductChain& chain) {
@@ -234,23 +260,7 @@ class CpuSchedule : SplitPlanner {
     // Memory takes no longer for shorter tiles, and no less for longer ones.
     if (!WorthLongCode() || PriceOf(machine_, 0, bytes_) * 2 > PriceOf(machine_, work_, 0))
       return false;
-    return MostAlive() * 8 <= machine_.vector_registers;
-  }
-
-  // Values of elementwise operations that wait to be read, at most, where each is computed when
-  // all that it needs is.
-  int MostAlive() const {
-    absl::flat_hash_map<const HloInstruction*, int> uses;  // still to come
-    for (const HloInstruction* i : accesses_.order)
-      for (const HloInstruction* o : i->operands()) ++uses[o];
-    int live = 0, most = 0;
-    for (const HloInstruction* i : accesses_.order) {
-      if (!IsElementwise(i->op()) || i->shape().is_scalar()) continue;
-      most = std::max(most, ++live);
-      for (const HloInstruction* o : i->operands())
-        live -= --uses[o] == 0 && IsElementwise(o->op()) && !o->shape().is_scalar();
-    }
-    return most;
+    return MostAlive(accesses_.order) * 8 <= machine_.vector_registers;
   }
 
   // The elements of rows in memory, if they are short, each is a column, and several of their
@@ -355,7 +365,7 @@ class CpuSchedule : SplitPlanner {
         wide = std::min(wide, (row <= 8 ? 4 : 1) * lanes);
       // More vectors side by side would only go to memory and back.
       if (loops_.empty() && !transposed_ && plan_.row_dim < 0 &&
-          MostAlive() > machine_.vector_registers)
+          MostAlive(accesses_.order) > machine_.vector_registers)
         wide = lanes;
       // Many values that wait for the part that they are stored with.
       if (plan_.unrolled_dim >= 0) wide = accesses_.order.size() > 64 ? lanes : 2 * lanes;
@@ -544,20 +554,18 @@ class CpuSchedule : SplitPlanner {
     if (plan_.col_dim < 0 || plan_.tile_cols % plan_.lanes != 0) return false;
     if (plan_.col_dim + 1 != static_cast<int>(dims_.size())) return false;
     if (Window(region_)) return false;  // its start is known when it runs
-    const auto columns = static_cast<size_t>(plan_.col_dim);
-    for (const Interval& part : plan_.columns)
-      if (part.lo % plan_.lanes != 0 || part.size() % plan_.lanes != 0) return false;
-    for (const HloInstruction* o : outputs_) {
-      if (o->shape().byte_size() < tuning::StreamedBytes(machine_.l3_bytes) ||
-          IsComplex(o->shape().element_type()))
-        return false;
-      // Of the rows in memory and, in a piece, of its beginning and its own rows.
-      if (o->shape().dimension(plan_.col_dim) % plan_.lanes != 0) return false;
-      if (!domain_.empty() &&
-          (domain_[columns].lo % plan_.lanes != 0 || dims_[columns] % plan_.lanes != 0))
-        return false;
-    }
-    return true;
+    if (!HasAlignedRows(outputs_[0]->shape(), plan_.lanes) && !plan_.aligns_rows) return false;
+    std::vector<Interval> parts = plan_.columns;
+    if (parts.empty()) parts.push_back(DomainOf(static_cast<size_t>(plan_.col_dim)));
+    return ArePastCaches() && absl::c_all_of(parts, [&](const Interval& part) {
+             return plan_.aligns_rows || part.size() < plan_.lanes || part.lo % plan_.lanes == 0;
+           });
+  }
+  bool ArePastCaches() const {
+    return absl::c_all_of(outputs_, [&](const HloInstruction* o) {
+      return o->shape().byte_size() >= tuning::StreamedBytes(machine_.l3_bytes) &&
+             !IsComplex(o->shape().element_type());
+    });
   }
 
   const CpuMachine& machine_;

@@ -85,6 +85,9 @@ struct Plan {
   // If not empty: parts of the column dimension, which each row of tiles runs through one after
   // another, each by code of its own.
   std::vector<Interval> columns;
+  // Whether long parts of rows get a first loop up to where a vector of the outputs' memory begins:
+  // other rows begin elsewhere.
+  bool aligns_rows = false;
   // A short dimension whose elements a tile computes one after another, each by code of its own:
   // the minor one, or concatenated parts, which share most of their work. -1: none.
   int unrolled_dim = -1;

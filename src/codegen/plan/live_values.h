@@ -1,0 +1,13 @@
+// How many values of a tile wait in registers.
+#pragma once
+
+#include "absl/types/span.h"
+#include "ir/module.h"
+
+namespace sinter::plan {
+
+// Values of elementwise operations that wait to be read, at most, where each is computed when all
+// that it needs is. `order`: producers first.
+int MostAlive(absl::Span<const HloInstruction* const> order);
+
+}  // namespace sinter::plan

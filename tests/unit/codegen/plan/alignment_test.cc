@@ -1,0 +1,52 @@
+// Where parts of rows begin.
+#include "codegen/plan/alignment.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/text.h"
+#include "codegen/plan/plan.h"
+#include "unit/region.h"
+
+namespace sinter::plan {
+namespace {
+
+using Parts = std::vector<Interval>;
+
+TEST_CASE("long parts that begin within a vector are cut at the next one") {
+  CHECK(AlignedParts({{0, 13}, {13, 4096}}, 16) == Parts{{0, 13}, {13, 16}, {16, 4096}});
+  CHECK(AlignedParts({{0, 2048}, {2048, 4096}}, 16) == Parts{{0, 2048}, {2048, 4096}});
+  CHECK(AlignedParts({{1, 100}}, 16) == Parts{{1, 100}});
+  CHECK(AlignedParts({{1, 16 + 128}}, 16) == Parts{{1, 16}, {16, 144}});
+}
+
+TEST_CASE("of boxes their short first parts come first") {
+  const std::vector<Box> boxes = AlignedBoxes({{{0, 2}, {0, 500}}, {{0, 2}, {500, 5000}}}, 16);
+  CHECK(boxes == std::vector<Box>{{{0, 2}, {500, 512}}, {{0, 2}, {0, 500}}, {{0, 2}, {512, 5000}}});
+}
+
+Plan PadOf(int64_t rows, int64_t columns, int64_t low, int64_t high) {
+  auto region =
+      Region(Format("x = f32[{0},{1}] parameter(0)\nzero = f32[] constant(0)\n"
+                    "ROOT p = f32[{0},{2}] pad(x, zero), padding=0_0x{3}_{4}",
+                    rows, columns, columns + low + high, low, high));
+  auto plan = MakePlan(*region->entry(), CpuMachine{});
+  REQUIRE(plan.ok());
+  return plan->pieces.empty() ? *plan : plan->pieces.back();
+}
+
+TEST_CASE("what is padded goes past the caches where the rows can be aligned") {
+  const Plan aligned = PadOf(8192, 1000, 11, 13);
+  CHECK(aligned.columns == Parts{{0, 11}, {11, 16}, {16, 1011}, {1011, 1024}});
+  CHECK(aligned.non_temporal);
+  CHECK_FALSE(aligned.aligns_rows);
+  // Each row begins elsewhere.
+  const Plan each = PadOf(8192, 1000, 1, 1);
+  CHECK(each.aligns_rows);
+  CHECK(each.non_temporal);
+  const Plan cached = PadOf(100, 1000, 1, 1);
+  CHECK_FALSE(cached.aligns_rows);
+  CHECK_FALSE(cached.non_temporal);
+}
+
+}  // namespace
+}  // namespace sinter::plan
