@@ -1,5 +1,6 @@
 #include "pipelines/pipeline.h"
 
+#include "passes/control/barriers.h"
 #include "passes/control/conditionals.h"
 #include "passes/control/inline_calls.h"
 #include "passes/control/loop_invariants.h"
@@ -129,6 +130,8 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   p.Add(MakeDeadCodePass());
   // When what a turn computes is as plain as it gets: what is left of it is worth a carry.
   p.Add(MakeLoopInvariantsPass());
+  // Nothing below simplifies or folds.
+  p.Add(MakeBarriersPass());
   // When programs are as small as they get: what it chooses depends on all that is there.
   p.Add(MakeFftOperandsPass(target));
   p.Add(MakeDimensionOrderPass());

@@ -13,6 +13,7 @@
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/verify/verify.h"
+#include "passes/control/barriers.h"
 #include "passes/control/conditionals.h"
 #include "passes/control/inline_calls.h"
 #include "passes/control/loop_invariants.h"
@@ -84,6 +85,7 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-topk", [] { return MakeExpandTopKPass(CpuMachine{}); }},
       {"expand-transfers", MakeExpandTransfersPass},
       {"algebraic", MakeAlgebraicPass},
+      {"barriers", MakeBarriersPass},
       {"constant-folding", MakeConstantFoldingPass},
       {"common-subexpressions", MakeCommonSubexpressionsPass},
       {"dead-code", MakeDeadCodePass},
