@@ -42,6 +42,10 @@ inline constexpr double kLongOperation = 13;
 // rolls, pads and concatenates of 60 MB 0.3 to 0.7, as they go past the caches.
 inline constexpr int64_t kAlignedVectors = 8;
 
+// Registers that a loop which elements run by themselves carries at most, of the 32 that AVX-512
+// has.
+inline constexpr int kMostCarriedRegisters = 28;
+
 // Members of a region that other regions compute too: operations take 16 us each to compile, and a
 // kernel of its own that gives the value takes no longer to run than so many (chains of indices).
 inline constexpr int kMostRepeatedMembers = 16;

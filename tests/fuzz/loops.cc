@@ -322,6 +322,7 @@ bool LoopPattern(Maker& m) {
   if (m.depth > 1) return false;
   if (!m.inner && m.random.Chance(20)) return NestedLoop(m);
   if (!m.inner && m.random.Chance(25)) return LoopWithWeights(m);
+  if (!m.inner && m.random.Chance(25)) return MaskedLoopPattern(m);
   return PlainLoop(m);
 }
 

@@ -8,7 +8,7 @@ using kernel::Value;
 using kernel::Values;
 
 // A while whose state is scalars and tiles: carried in registers, native control flow. What it
-// depends on is scalar, the same for all elements.
+// depends on is scalar: the same for all elements, or whether any of the tile's goes on.
 Parts Region::EvalWhile(const HloInstruction* node, int64_t element, const Coords& at,
                         const Frame& frame) {
   const HloInstruction* state = node->operand(0);
@@ -42,8 +42,18 @@ Parts Region::EvalWhile(const HloInstruction* node, int64_t element, const Coord
                                              : Eval(state, own, in));
   }
   const Values init = flatten(begin);
+  auto any = [&](Value p) {
+    // Elements that the arrays do not have might go on forever.
+    if (const Value mask = MaskOf(frame, TileOf(at, frame, ElementType::PRED));
+        mask != kernel::kNone)
+      p = b_.And(Widen(p, b_.type(mask)), mask);
+    auto either = [&](const Values& x, const Values& y) { return Values{b_.Or(x[0], y[0])}; };
+    if (b_.type(p).cols > 1) p = b_.Reduce({p}, kernel::Axis::kCols, either)[0];
+    if (b_.type(p).rows > 1) p = b_.Reduce({p}, kernel::Axis::kRows, either)[0];
+    return p;
+  };
   auto call = [&](const HloComputation& c, const Values& v) {
-    auto y = EvalScalarComputation(b_, c, Unflatten(v, types), false);
+    auto y = EvalScalarComputation(b_, c, Unflatten(v, types), false, any);
     if (!y.ok()) {
       Fail(y.status(), types[0]);
       return std::vector<Parts>();

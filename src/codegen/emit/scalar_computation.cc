@@ -11,7 +11,7 @@ namespace sinter::emit {
 absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b,
                                                          const HloComputation& computation,
                                                          absl::Span<const Parts> arguments,
-                                                         bool widen) {
+                                                         bool widen, const AnyOf& any) {
   auto type_of = [&](const Shape& s) {
     const ElementType t = s.element_type();
     return widen && (t == ElementType::BF16 || t == ElementType::F16) ? ElementType::F32 : t;
@@ -35,6 +35,13 @@ absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b,
                               type_of(i->shape()));
     } else if (i->op() == HloOpcode::Tuple) {
       continue;
+    } else if (i->op() == HloOpcode::Reduce && any != nullptr) {
+      const kernel::Value p = values[i->operand(0)].re;
+      const bool by_or = CombinerOf(*i->called(0), 1, 0)->op() == HloOpcode::Or;
+      auto flip = [&](kernel::Value v) {
+        return b.Binary(kernel::OpCode::kXor, v, b.ConstInt(ElementType::PRED, 1));
+      };
+      values[i] = Parts{by_or ? any(p) : flip(any(flip(p)))};
     } else if (IsElementwise(i->op())) {
       absl::InlinedVector<Parts, 3> x;
       for (const HloInstruction* o : i->operands()) x.push_back(values[o]);

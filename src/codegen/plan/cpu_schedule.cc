@@ -367,6 +367,7 @@ class CpuSchedule : SplitPlanner {
       if (loops_.empty() && !transposed_ && plan_.row_dim < 0 &&
           MostAlive(accesses_.order) > machine_.vector_registers)
         wide = lanes;
+      if (LoopsPerElement()) wide = std::min(4, LoopVectors(accesses_.order)) * lanes;
       // Many values that wait for the part that they are stored with.
       if (plan_.unrolled_dim >= 0) wide = accesses_.order.size() > 64 ? lanes : 2 * lanes;
       wide = IsBorder() ? lanes : std::max(wide, lanes);
@@ -376,7 +377,7 @@ class CpuSchedule : SplitPlanner {
         plan_.tile_cols = static_cast<int>(PowerOfTwoAtLeast(n));
       } else {
         plan_.tile_cols = wide;
-        for (int w = wide; w >= std::max(lanes, wide / 4); w /= 2) {
+        for (int w = wide; w >= std::max(lanes, wide / 4) && !LoopsPerElement(); w /= 2) {
           if (n % w == 0) {
             plan_.tile_cols = w;
             break;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/analysis/scalar_computation.h"
+#include "target/tuning.h"
 
 namespace sinter::plan {
 
@@ -18,6 +20,15 @@ int MostAlive(absl::Span<const HloInstruction* const> order) {
       live -= --uses[o] == 0 && IsElementwise(o->op()) && !o->shape().is_scalar();
   }
   return most;
+}
+
+int LoopVectors(absl::Span<const HloInstruction* const> order) {
+  int vectors = 8;
+  for (const HloInstruction* i : order)
+    while (i->op() == HloOpcode::While && vectors > 1 &&
+           CarriedRegisters(*i, vectors) > tuning::kMostCarriedRegisters)
+      vectors /= 2;
+  return vectors;
 }
 
 }  // namespace sinter::plan

@@ -10,4 +10,8 @@ namespace sinter::plan {
 // that it needs is. `order`: producers first.
 int MostAlive(absl::Span<const HloInstruction* const> order);
 
+// Vectors side by side, 8 at most, of which all arrays that loops of elements carry fit the
+// registers.
+int LoopVectors(absl::Span<const HloInstruction* const> order);
+
 }  // namespace sinter::plan

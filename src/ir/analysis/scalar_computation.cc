@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "ir/analysis/masked_loop.h"
 #include "ir/ops/monoid.h"
+#include "target/tuning.h"
 
 namespace sinter {
 namespace {
@@ -125,9 +127,11 @@ bool IsScalarLoop(const HloInstruction& i) {
 namespace {
 
 // Whether every value is a scalar or an array of these dimensions that depends on scalars and on
-// the same element of others.
-bool IsElementwiseBody(const HloComputation& computation, const std::vector<int64_t>& dims) {
+// the same element of others, but for one reduction.
+bool IsElementwiseBody(const HloComputation& computation, const std::vector<int64_t>& dims,
+                       const HloInstruction* but_for) {
   for (const HloInstruction* i : computation.PostOrder()) {
+    if (i == but_for) continue;
     if (i->shape().is_array() && i->shape().rank() > 0 && i->shape().dimensions() != dims)
       return false;
     switch (i->op()) {
@@ -158,34 +162,46 @@ bool IsElementwiseBody(const HloComputation& computation, const std::vector<int6
 
 }  // namespace
 
+int CarriedRegisters(const HloInstruction& loop, int vectors) {
+  int registers = 0;
+  for (const Shape& s : loop.shape().tuple_shapes()) {
+    const int parts = IsComplex(s.element_type()) ? 2 : 1;
+    const int wide = ByteWidth(RealPart(s.element_type())) > 4 ? 2 : 1;
+    registers += parts * (s.rank() == 0 ? 1 : vectors * wide);
+  }
+  return registers;
+}
+
 bool IsElementwiseLoop(const HloInstruction& i) {
-  // What is carried must fit a thread's registers, several elements of each array at a time.
-  constexpr int kMostScalars = 28, kPerArray = 4;
   if (i.op() != HloOpcode::While || i.operand(0)->op() != HloOpcode::Tuple || i.users().empty() ||
       i.parent()->root() == &i)
     return false;
   const std::vector<int64_t>* dims = nullptr;
-  int registers = 0;
   for (const Shape& s : i.shape().tuple_shapes()) {
     if (!s.is_array()) return false;
-    const int parts = IsComplex(s.element_type()) ? 2 : 1;
-    registers += s.rank() == 0
-                     ? parts
-                     : parts * kPerArray * (ByteWidth(RealPart(s.element_type())) > 4 ? 2 : 1);
     if (s.rank() == 0) continue;
     if (dims != nullptr && s.dimensions() != *dims) return false;
     if (s.element_count() == 0) return false;
     dims = &s.dimensions();
   }
-  if (dims == nullptr || registers > kMostScalars) return false;
   for (const HloInstruction* user : i.users()) {
     if (user->op() != HloOpcode::GetTupleElement || user->shape().rank() == 0) return false;
   }
+  if (dims == nullptr) return false;
+  const HloInstruction* any = nullptr;
   for (const HloInstruction* c : i.called(0)->PostOrder()) {
-    if (c->op() != HloOpcode::Parameter && !(c->shape().is_array() && c->shape().rank() == 0))
-      return false;
+    if (c->op() == HloOpcode::Parameter || (c->shape().is_array() && c->shape().rank() == 0))
+      continue;
+    any = AnyGoesOn(i);
+    if (any == nullptr) return false;
+    break;
   }
-  return IsElementwiseBody(*i.called(0), *dims) && IsElementwiseBody(*i.called(1), *dims);
+  // What is carried must fit a thread's registers, several vectors of each array at a time. Those
+  // that each turn asks for go on for fewer elements the fewer there are at a time.
+  const int vectors = any == nullptr ? 4 : 1;
+  return CarriedRegisters(i, vectors) <= tuning::kMostCarriedRegisters &&
+         IsElementwiseBody(*i.called(0), *dims, any) &&
+         IsElementwiseBody(*i.called(1), *dims, nullptr);
 }
 
 }  // namespace sinter

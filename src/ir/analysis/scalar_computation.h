@@ -29,8 +29,13 @@ bool CombinesInAnyOrder(const HloComputation& computation, size_t n);
 bool IsScalarLoop(const HloInstruction& instruction);
 
 // Whether a while carries scalars and a few arrays of one shape, made where it starts, whose
-// elements iterate independently: the body is elementwise, the condition looks at scalars only, and
-// only arrays of the state are used afterwards. Every element can run the whole loop by itself.
+// elements iterate independently: the body is elementwise, the condition looks at scalars, or
+// whether any element goes on (AnyGoesOn), and only arrays of the state are used afterwards. Every
+// element can run the whole loop by itself.
 bool IsElementwiseLoop(const HloInstruction& instruction);
+
+// How many registers the state of such a loop takes, with so many vectors of 64 bytes of each
+// array.
+int CarriedRegisters(const HloInstruction& loop, int vectors);
 
 }  // namespace sinter

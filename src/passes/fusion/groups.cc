@@ -437,9 +437,9 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     if (!decision.joins()) return decision;
   }
   // A loop that elements run by themselves carries as many registers as fit: what comes before it
-  // is elementwise.
+  // is elementwise, or looked up element by element.
   if (group.elements_loop && !IsElementwise(p.op()) && p.op() != HloOpcode::Broadcast &&
-      p.op() != HloOpcode::Iota && p.op() != HloOpcode::Constant)
+      p.op() != HloOpcode::Gather && p.op() != HloOpcode::Iota && p.op() != HloOpcode::Constant)
     return {Reason::kLoopByElements};
   if (group.scatters() && IsLoop(p)) return {Reason::kScatter};
   switch (p.op()) {
