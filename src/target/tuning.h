@@ -46,6 +46,9 @@ inline constexpr int64_t kAlignedVectors = 8;
 // has.
 inline constexpr int kMostCarriedRegisters = 28;
 
+// Results of a region: more would need more registers for where they go: guess.
+inline constexpr size_t kMostOutputs = 16;
+
 // Members of a region that other regions compute too: operations take 16 us each to compile, and a
 // kernel of its own that gives the value takes no longer to run than so many (chains of indices).
 inline constexpr int kMostRepeatedMembers = 16;

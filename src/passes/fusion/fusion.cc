@@ -12,6 +12,7 @@
 #include "ir/analysis/scalar_computation.h"
 #include "passes/fusion/groups.h"
 #include "passes/fusion/kinds.h"
+#include "target/tuning.h"
 
 namespace sinter {
 namespace fusion {
@@ -250,7 +251,7 @@ class Fuser {
   }
   FusionDecision CanBeOutput(const HloInstruction& i, Group& g, Accesses& accesses) {
     if (i.shape().dimensions() != g.dims) return {FusionReason::kOtherDimensions};
-    if (g.outputs.size() >= 8) return {FusionReason::kManyOutputs};
+    if (g.outputs.size() >= tuning::kMostOutputs) return {FusionReason::kManyOutputs};
     if (!g.bases.empty()) return {FusionReason::kWindow};
     if (i.op() == HloOpcode::Dot) return {FusionReason::kProductAxes};
     accesses = AccessesIn(i, g);

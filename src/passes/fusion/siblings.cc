@@ -13,8 +13,6 @@
 namespace sinter::fusion {
 namespace {
 
-constexpr size_t kMaxOutputs = 8;
-
 // Whether a group is one loop of its own, of which nothing depends on what memory holds when it
 // runs, and whose results may be more.
 bool IsPlain(const Group& g) {
@@ -56,7 +54,7 @@ bool ReadsInPlace(const HloInstruction& value, const Group& g) {
 bool AreSiblings(const Group& a, const Group& b, const HloInstruction& value,
                  const FusionOptions& options) {
   if (!options.target.joins_siblings() || a.dims != b.dims || !IsPlain(a) || !IsPlain(b) ||
-      a.outputs.size() + b.outputs.size() > kMaxOutputs ||
+      a.outputs.size() + b.outputs.size() > tuning::kMostOutputs ||
       static_cast<int>(a.members.size() + b.members.size()) > options.max_instructions ||
       a.cost + b.cost > options.max_cost || a.loops.empty() != b.loops.empty())
     return false;
