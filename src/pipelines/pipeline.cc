@@ -132,7 +132,7 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   // When programs are as small as they get: what it chooses depends on all that is there.
   p.Add(MakeFftOperandsPass(target));
   p.Add(MakeDimensionOrderPass());
-  p.Add(MakeMatrixProductsPass());
+  p.Add(MakeMatrixProductsPass(target));
   p.Add(MakeShortReductionsPass());
   // After simplification, which makes loops over scalars of others, and would share tuples again.
   p.Add(MakeExpandResultsPass());

@@ -94,7 +94,7 @@ const std::map<std::string, Maker>& Makers() {
       {"integer-ranges", MakeIntegerRangesPass},
       {"loop-invariants", MakeLoopInvariantsPass},
       {"unroll-loops", MakeUnrollLoopsPass},
-      {"matrix-products", MakeMatrixProductsPass},
+      {"matrix-products", [] { return MakeMatrixProductsPass(CpuMachine{}); }},
       {"scalar-replacement", MakeScalarReplacementPass},
       {"short-reductions", MakeShortReductionsPass},
       {"partition", [] { return MakePartitionPass(); }},
