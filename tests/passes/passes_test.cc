@@ -43,6 +43,7 @@
 #include "passes/fusion/fusion.h"
 #include "passes/layout/dimension_order.h"
 #include "passes/layout/matrix_products.h"
+#include "passes/layout/product_transposes.h"
 #include "passes/layout/scalar_replacement.h"
 #include "passes/layout/short_reductions.h"
 #include "passes/partition/partition.h"
@@ -95,6 +96,7 @@ const std::map<std::string, Maker>& Makers() {
       {"loop-invariants", MakeLoopInvariantsPass},
       {"unroll-loops", MakeUnrollLoopsPass},
       {"matrix-products", [] { return MakeMatrixProductsPass(CpuMachine{}); }},
+      {"product-transposes", MakeProductTransposesPass},
       {"scalar-replacement", MakeScalarReplacementPass},
       {"short-reductions", MakeShortReductionsPass},
       {"partition", [] { return MakePartitionPass(); }},
