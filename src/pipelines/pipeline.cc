@@ -32,6 +32,7 @@
 #include "passes/fusion/fusion.h"
 #include "passes/layout/dimension_order.h"
 #include "passes/layout/matrix_products.h"
+#include "passes/layout/product_transposes.h"
 #include "passes/layout/scalar_replacement.h"
 #include "passes/layout/short_reductions.h"
 #include "passes/simplify/simplify.h"
@@ -135,7 +136,10 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   // When programs are as small as they get: what it chooses depends on all that is there.
   p.Add(MakeFftOperandsPass(target));
   p.Add(MakeDimensionOrderPass());
-  p.Add(MakeMatrixProductsPass());
+  // What is computed from a product no longer moves it: its form is chosen with the order that all
+  // of that is read in, and two products with little between them may be one kernel.
+  p.Add(MakeProductTransposesPass());
+  p.Add(MakeMatrixProductsPass(target));
   p.Add(MakeShortReductionsPass());
   // After simplification, which makes loops over scalars of others, and would share tuples again.
   p.Add(MakeExpandResultsPass());

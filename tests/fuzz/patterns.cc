@@ -232,59 +232,100 @@ bool PackedProduct(Maker& m) {
 }
 
 // Products of which one's left operand is made of the other, row by row, as in attention; or nearly
-// so, where something else needs a value on the way.
+// so, where something else needs a value on the way. Rows may be those of several groups, which
+// share the other operands, and their dimensions may change places on the way.
 bool ProductChain(Maker& m) {
   if (m.inner) return false;
   const E type = m.random.Of({E::F32, E::F32, E::F32, E::BF16, E::F64});
   constexpr int64_t kVolume = 96 * 96 * 96;
   const Dims batch = m.random.Of<Dims>({{}, {2}, {1, 2}});
-  const int64_t rows = m.random.Of<int64_t>({16, 33, 100, 140}),
-                keys = m.random.Of<int64_t>({64, 97, 150});
+  Dims rows = {m.random.Of<int64_t>({16, 33, 100, 140})};
+  const int64_t keys = m.random.Of<int64_t>({64, 97, 150});
+  if (m.random.Chance(40)) {
+    rows[0] = m.random.Of<int64_t>({16, 33, 48});
+    rows.insert(rows.begin() + m.random.Below(2), m.random.In(2, 4));
+  }
   // Few columns are enough between two products.
   auto enough = [&] {
-    return m.random.Chance(30)
-               ? m.random.In(12, 40)
-               : std::max<int64_t>(kVolume / (rows * keys) + m.random.In(1, 20), 33);
+    const int64_t all = rows[0] * (rows.size() > 1 ? rows[1] : 1);
+    return m.random.Chance(30) ? m.random.In(12, 40)
+                               : std::max<int64_t>(kVolume / (all * keys) + m.random.In(1, 20), 33);
   };
-  int x = Product(m, type, type, type, batch, {rows}, {keys}, {enough()});
+  int x = Product(m, type, type, type, batch, rows, {keys}, {enough()});
   if (x < 0) return false;
-  const Dims dims = m.at(x).dims;
-  const auto last = static_cast<int64_t>(dims.size()) - 1;
+  // Which dimension each was before it moved; keys stay last, most often.
+  std::vector<int64_t> was(m.at(x).dims.size());
+  std::iota(was.begin(), was.end(), 0);
+  auto move = [&](int y) {
+    Dims order(was.size());
+    std::iota(order.begin(), order.end(), 0);
+    const bool all = m.random.Chance(20);
+    for (size_t k = order.size() - (all ? 0 : 1); k > 1; --k)
+      std::swap(order[k - 1], order[static_cast<size_t>(m.random.Below(static_cast<int64_t>(k)))]);
+    std::vector<int64_t> is;
+    for (int64_t d : order) is.push_back(was[static_cast<size_t>(d)]);
+    was = is;
+    return m.Transpose(y, order);
+  };
+  auto place = [&](size_t d) {
+    return std::find(was.begin(), was.end(), static_cast<int64_t>(d)) - was.begin();
+  };
+  const bool moves = rows.size() > 1 || m.random.Chance(15);
+  if (moves && m.random.Chance(30)) x = move(x);
+  Dims dims = m.at(x).dims;
+  const size_t keys_dim = dims.size() - 1;
   // So small that exponentials stay exact enough.
   const double scale = std::exp2(std::floor(std::log2(4 / std::max(1., m.at(x).facts.largest()))));
   x = m.Binary("multiply", x, m.Splat(type, dims, scale));
   if (x >= 0 && m.random.Chance(40))
-    x = m.Binary("add", x,
-                 m.Broadcast(m.Parameter(type, {keys}, Facts::Within(-1, 1)), dims, {last}));
+    x = m.Binary(
+        "add", x,
+        m.Broadcast(m.Parameter(type, {keys}, Facts::Within(-1, 1)), dims, {place(keys_dim)}));
+  if (x >= 0 && moves && m.random.Chance(50)) {
+    x = move(x);
+    dims = m.at(x).dims;
+  }
   if (x >= 0 && m.random.Chance(40)) {
     const int row = m.Add("iota", E::S32, dims, {}, Facts::Wild(),
-                          ", iota_dimension=" + std::to_string(last - 1)),
+                          ", iota_dimension=" + std::to_string(place(keys_dim - 1))),
               key = m.Add("iota", E::S32, dims, {}, Facts::Wild(),
-                          ", iota_dimension=" + std::to_string(last));
+                          ", iota_dimension=" + std::to_string(place(keys_dim)));
     x = m.Select(m.Compare(row, key), x, m.Splat(type, dims, -4));
   }
   if (x < 0) return false;
   switch (m.random.Below(4)) {
     case 0:
     case 1:
-      x = SoftmaxOf(m, x);
+      x = SoftmaxOf(m, x, place(keys_dim));
       break;
     case 2:
       x = m.Binary("maximum", x, m.Splat(type, dims, 0));
       break;
     default:  // divided by what its rows come to
-      const int sum = Back(m, m.Reduce(m.Unary("abs", x), {last}, "add"), dims);
+      const int sum =
+          Back(m, m.Reduce(m.Unary("abs", x), {place(keys_dim)}, "add"), dims, place(keys_dim));
       const int more = sum < 0 ? -1 : m.Binary("add", sum, m.Splat(type, dims, 1));
       x = more < 0 ? -1 : m.Binary("divide", x, more);
   }
+  if (x >= 0 && moves && m.random.Chance(30)) x = move(x);
   if (x < 0) return false;
   const int64_t cols = enough();
-  Dims right = batch, where(batch.size());
+  Dims right = batch, where(batch.size()), from;
   std::iota(where.begin(), where.end(), 0);
+  for (size_t d = 0; d < batch.size(); ++d) from.push_back(place(d));
   const bool turned = m.random.Chance(50);
   right.insert(right.end(), {turned ? cols : keys, turned ? keys : cols});
   const int y = m.Parameter(type, right, Facts::Within(-2, 2, true));
-  const int d = m.Dot(x, y, where, where, {last}, {turned ? last : last - 1}, type);
+  const Dims of_right = {static_cast<int64_t>(batch.size()) + (turned ? 1 : 0)};
+  const bool is_right = m.random.Chance(20);
+  int d = is_right ? m.Dot(y, x, where, from, of_right, {place(keys_dim)}, type)
+                   : m.Dot(x, y, from, where, {place(keys_dim)}, of_right, type);
+  if (d >= 0 && moves && m.random.Chance(40)) {
+    Dims order(m.at(d).dims.size());
+    std::iota(order.begin(), order.end(), 0);
+    m.random.Shuffle(order);
+    d = m.Transpose(d, order);
+  }
   if (d >= 0 && m.random.Chance(30)) m.Binary("add", d, m.Like(type, m.at(d).dims));
   if (m.random.Chance(15)) m.Unary("negate", x);
   return d >= 0;

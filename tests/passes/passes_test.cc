@@ -44,6 +44,7 @@
 #include "passes/fusion/fusion.h"
 #include "passes/layout/dimension_order.h"
 #include "passes/layout/matrix_products.h"
+#include "passes/layout/product_transposes.h"
 #include "passes/layout/scalar_replacement.h"
 #include "passes/layout/short_reductions.h"
 #include "passes/partition/partition.h"
@@ -96,7 +97,8 @@ const std::map<std::string, Maker>& Makers() {
       {"integer-ranges", MakeIntegerRangesPass},
       {"loop-invariants", MakeLoopInvariantsPass},
       {"unroll-loops", MakeUnrollLoopsPass},
-      {"matrix-products", MakeMatrixProductsPass},
+      {"matrix-products", [] { return MakeMatrixProductsPass(CpuMachine{}); }},
+      {"product-transposes", MakeProductTransposesPass},
       {"scalar-replacement", MakeScalarReplacementPass},
       {"short-reductions", MakeShortReductionsPass},
       {"partition", [] { return MakePartitionPass(); }},

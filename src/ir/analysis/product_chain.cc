@@ -5,9 +5,8 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
-#include "ir/analysis/index_map.h"
 #include "ir/analysis/packing.h"
-#include "ir/analysis/scalar_computation.h"
+#include "ir/analysis/row_operations.h"
 #include "target/tuning.h"
 
 namespace sinter {
@@ -17,38 +16,28 @@ namespace {
 // staying out of memory (windows of 49 elements, 32 wide: 1.3 times as long).
 constexpr int64_t kWholeVectors = 16;
 
-// A product [batch..., m, n] of floats whose operands have one free and one contracted dimension,
-// and that is worth packing, were it not for its size where the rows between two products, of `row`
-// elements, fill vectors: what saves their way through memory (heads of 16 elements).
-bool IsOfMatrices(const HloInstruction& dot, int64_t row) {
+// A product [batch..., m, n] of floats whose operands have one free and one contracted dimension.
+bool IsOfMatrices(const HloInstruction& dot) {
   const auto& a = dot.attrs<DotAttrs>();
   const auto batch = static_cast<int64_t>(a.lhs_batch_dims.size());
   return IsFloat(dot.shape().element_type()) && a.lhs_contracting_dims.size() == 1 &&
-         dot.operand(0)->shape().rank() == batch + 2 &&
-         dot.operand(1)->shape().rank() == batch + 2 &&
-         (IsWorthPacking(dot) ||
-          (row % kWholeVectors == 0 && IsWorthPacking(dot, /*is_across=*/true)));
+         dot.operand(0)->shape().rank() == batch + 2 && dot.operand(1)->shape().rank() == batch + 2;
 }
 
-// Dimensions of more than one element: the others may stand anywhere.
-Dims LongDims(const Shape& s) {
-  Dims dims;
-  for (int64_t d = 0; d < s.rank(); ++d)
-    if (s.dimension(d) != 1) dims.push_back(d);
-  return dims;
-}
-Dims LongSizes(const Shape& s) {
-  Dims sizes;
-  for (int64_t d : LongDims(s)) sizes.push_back(s.dimension(d));
-  return sizes;
+// And one that is worth packing, were it not for its size where the rows between two products, of
+// `row` elements, fill vectors.
+bool IsOfChain(const HloInstruction& dot, int64_t row) {
+  if (!IsOfMatrices(dot) || dot.shape().element_count() == 0) return false;
+  const int64_t k =
+      dot.operand(0)->shape().dimension(dot.attrs<DotAttrs>().lhs_contracting_dims[0]);
+  const Dims& dims = dot.shape().dimensions();
+  return IsWorthPacking(dot) || IsWorthChaining(dims[dims.size() - 2], dims.back(), k, row);
 }
 
 class ChainFinder {
  public:
   explicit ChainFinder(const HloInstruction& second)
-      : second_(second), rows_(*second.operand(0)), full_(LongSizes(rows_.shape())) {
-    row_.assign(full_.begin(), full_.end() - 1);
-  }
+      : second_(second), rows_(*second.operand(0)), operations_(rows_.shape()) {}
 
   std::optional<ProductChain> Find() {
     Collect(&rows_);
@@ -70,60 +59,12 @@ class ChainFinder {
   }
 
  private:
-  bool HasRows(const HloInstruction& i) const { return LongSizes(i.shape()) == full_; }
-  bool HasRowValues(const HloInstruction& i) const { return LongSizes(i.shape()) == row_; }
-
-  // Whether the long dimensions of a broadcast's operand are the result's first ones, in order.
-  static bool KeepsOrder(const HloInstruction& broadcast) {
-    const Dims to = LongDims(broadcast.shape());
-    const Dims from = LongDims(broadcast.operand(0)->shape());
-    for (size_t k = 0; k < from.size(); ++k)
-      if (broadcast.dimensions()[static_cast<size_t>(from[k])] != to[k]) return false;
-    return true;
-  }
-  static bool MovesShortOnly(const HloInstruction& transpose) {
-    int64_t before = -1;
-    for (int64_t d : transpose.dimensions()) {
-      if (transpose.operand(0)->shape().dimension(d) == 1) continue;
-      if (d < before) return false;
-      before = d;
-    }
-    return true;
-  }
-  // Of whole rows.
-  static bool ReducesLast(const HloInstruction& reduce) {
-    const Shape& from = reduce.operand(0)->shape();
-    int64_t reduced = 0;
-    for (int64_t d : reduce.dimensions()) reduced += from.dimension(d) != 1;
-    return reduced == 1 && absl::c_linear_search(reduce.dimensions(), LongDims(from).back());
-  }
-
   // Operations that chains may have.
-  bool IsRowwise(const HloInstruction& i) const {
-    if (&i == found_.first) return true;
-    if (!i.shape().is_array() || !(HasRows(i) || HasRowValues(i))) return false;
-    if (IsElementwise(i.op())) return true;
-    if (i.operands().empty() || !i.operand(0)->shape().is_array()) return false;
-    const HloInstruction& x = *i.operand(0);
-    const bool same = HasRows(x) == HasRows(i) && HasRowValues(x) == HasRowValues(i);
-    switch (i.op()) {
-      case HloOpcode::Reduce:
-        return HasRowValues(i) && HasRows(x) && i.operands().size() == 2 && ReducesLast(i) &&
-               IsScalarComputation(*i.called(0));
-      case HloOpcode::Broadcast:
-        return (same || (HasRows(i) && HasRowValues(x))) && KeepsOrder(i);
-      case HloOpcode::Reshape:
-        return same && OperandIndexMap(i, 0).has_value();
-      case HloOpcode::Transpose:
-        return same && MovesShortOnly(i);
-      default:
-        return false;
-    }
-  }
+  bool IsRowwise(const HloInstruction& i) const { return &i == found_.first || operations_.Has(i); }
 
   // A product of the rows, with the batches of the second.
   bool IsFirst(const HloInstruction& dot) const {
-    return HasRows(dot) && IsOfMatrices(dot, full_.back());
+    return operations_.HasRows(dot) && IsOfChain(dot, operations_.row());
   }
 
   // Goes up from the left operand, as far as operations of chains lead, to a product.
@@ -158,8 +99,7 @@ class ChainFinder {
 
   const HloInstruction& second_;
   const HloInstruction& rows_;  // its left operand
-  const Dims full_;             // sizes of its long dimensions
-  Dims row_;                    // without the last one
+  const RowOperations operations_;
   ProductChain found_;
   bool failed_ = false;
   absl::flat_hash_set<const HloInstruction*> seen_;
@@ -171,12 +111,10 @@ class ChainFinder {
 std::optional<ProductChain> ProductChainOf(const HloInstruction& second) {
   if (second.op() != HloOpcode::Dot || second.operand(0)->shape().rank() == 0) return std::nullopt;
   const Dims& dims = second.operand(0)->shape().dimensions();
-  if (!IsOfMatrices(second, dims.back())) return std::nullopt;
+  if (!IsOfChain(second, dims.back())) return std::nullopt;
   const auto& a = second.attrs<DotAttrs>();
   const Shape& left = second.operand(0)->shape();
-  if (a.lhs_contracting_dims[0] != left.rank() - 1 ||
-      left.dimension(left.rank() - 1) > tuning::kLongestChainRow)
-    return std::nullopt;
+  if (a.lhs_contracting_dims[0] != left.rank() - 1) return std::nullopt;
   for (size_t d = 0; d < a.lhs_batch_dims.size(); ++d)
     if (a.lhs_batch_dims[d] != static_cast<int64_t>(d)) return std::nullopt;
   std::optional<ProductChain> chain = ChainFinder(second).Find();
@@ -184,10 +122,70 @@ std::optional<ProductChain> ProductChainOf(const HloInstruction& second) {
   const HloInstruction& first = *chain->first;
   const int64_t depth =
       first.operand(0)->shape().dimension(first.attrs<DotAttrs>().lhs_contracting_dims[0]);
-  const int64_t packed = left.dimension(left.rank() - 1) *
-                         (depth + second.shape().dimension(second.shape().rank() - 1));
-  if (depth > tuning::kProductDepth || packed > tuning::kMostChainPacked) return std::nullopt;
+  if (!FitsChain(depth, dims.back(), second.shape().dimensions().back())) return std::nullopt;
   return chain;
+}
+
+const HloInstruction* ProductOfRows(const HloInstruction& rows) {
+  const RowOperations operations(rows.shape());
+  const HloInstruction* product = nullptr;
+  std::vector<const HloInstruction*> stack{&rows};
+  absl::flat_hash_set<const HloInstruction*> seen;
+  while (!stack.empty()) {
+    const HloInstruction* i = stack.back();
+    stack.pop_back();
+    if (!seen.insert(i).second) continue;
+    if (seen.size() > tuning::kMostChainMembers) return nullptr;
+    if (i->op() == HloOpcode::Dot && operations.HasRows(*i) && IsOfMatrices(*i)) {
+      if (product != nullptr) return nullptr;
+      product = i;
+    } else if (operations.Has(*i)) {
+      stack.insert(stack.end(), i->operands().begin(), i->operands().end());
+    }
+  }
+  return product;
+}
+
+std::optional<RowReader> ReaderOfRows(const HloInstruction& x) {
+  const RowOperations operations(x.shape());
+  std::vector<const HloInstruction*> stack{&x};
+  absl::flat_hash_set<const HloInstruction*> seen;
+  while (!stack.empty()) {
+    const HloInstruction* i = stack.back();
+    stack.pop_back();
+    if (!seen.insert(i).second) continue;
+    if (seen.size() > tuning::kMostChainMembers) return std::nullopt;
+    for (const HloInstruction* u : i->users()) {
+      if (operations.Has(*u)) stack.push_back(u);
+      if (u->op() != HloOpcode::Dot || !operations.HasRows(*i)) continue;
+      const auto& a = u->attrs<DotAttrs>();
+      const size_t side = u->operand(0) == i ? 0 : 1;
+      if (!ContractsRows(*i, side == 0 ? a.lhs_contracting_dims : a.rhs_contracting_dims)) continue;
+      const Shape& other = u->operand(1 - side)->shape();
+      if (other.element_count() == 0) continue;
+      int64_t columns = other.element_count() / operations.row();
+      for (int64_t d : side == 0 ? a.rhs_batch_dims : a.lhs_batch_dims)
+        columns /= other.dimension(d);
+      return RowReader{u, columns};
+    }
+  }
+  return std::nullopt;
+}
+
+bool ContractsRows(const HloInstruction& operand, const Dims& contracted) {
+  const Dims dims = LongDims(operand.shape());
+  int64_t sums = 0;
+  for (int64_t d : contracted) sums += operand.shape().dimension(d) != 1;
+  return sums == 1 && absl::c_linear_search(contracted, dims.back());
+}
+
+bool IsWorthChaining(int64_t m, int64_t n, int64_t k, int64_t row) {
+  return row % kWholeVectors == 0 && IsWorthPacking(m, n, k, /*is_across=*/true);
+}
+
+bool FitsChain(int64_t depth, int64_t row, int64_t columns) {
+  return row <= tuning::kLongestChainRow && depth <= tuning::kProductDepth &&
+         row * (depth + columns) <= tuning::kMostChainPacked;
 }
 
 }  // namespace sinter

@@ -25,4 +25,28 @@ struct ProductChain {
 // the products is not worth packing or too large: rows of the first must stay in a cache.
 std::optional<ProductChain> ProductChainOf(const HloInstruction& second);
 
+// The product that `rows` are made of row by row, where it is the only one and has one free and one
+// contracted dimension an operand; else null.
+const HloInstruction* ProductOfRows(const HloInstruction& rows);
+
+// A product that takes rows, each made of one of a given array, and has so many columns for each.
+struct RowReader {
+  const HloInstruction* product = nullptr;
+  int64_t columns = 0;
+};
+// One of those where the elements of each row are added up; nothing where there is none.
+std::optional<RowReader> ReaderOfRows(const HloInstruction& x);
+
+// Whether rows are contracted in a product with that operand: its last dimension of more than one
+// element, and no other such dimension.
+bool ContractsRows(const HloInstruction& operand, const Dims& contracted);
+
+// Whether a product of m x k by k x n is worth being one of a chain with rows of so many elements,
+// whatever else is too small for packing.
+bool IsWorthChaining(int64_t m, int64_t n, int64_t k, int64_t row);
+
+// Whether rows of so many elements, each a sum of `depth` products, stay in a cache between a first
+// product and a second one of so many columns.
+bool FitsChain(int64_t depth, int64_t row, int64_t columns);
+
 }  // namespace sinter

@@ -84,5 +84,29 @@ TEST_CASE("too deep products, and small ones of rows that do not fill vectors, a
   CHECK_FALSE(ChainIn(*of(8, 120, 96)));
 }
 
+TEST_CASE("rows are followed from a product and to one, whatever else is not met") {
+  auto m = ChainText(kNormalized);
+  const HloInstruction& second = *LastProduct(*m);
+  const HloInstruction* first = ProductOfRows(*second.operand(0));
+  REQUIRE(first != nullptr);
+  CHECK(first->name() == "s");
+  const auto reader = ReaderOfRows(*first);
+  REQUIRE(reader);
+  CHECK(reader->product == &second);
+  CHECK(reader->columns == 96);
+  CHECK(ContractsRows(*second.operand(0), {2}));
+  CHECK_FALSE(ContractsRows(*second.operand(0), {1}));
+  CHECK_FALSE(ContractsRows(*second.operand(0), {1, 2}));
+  // What reverses rows is no operation on them.
+  auto reversed = ChainText("w = f32[2,100,128] reverse(s), dimensions={1}\n");
+  CHECK(ProductOfRows(*LastProduct(*reversed)->operand(0)) == nullptr);
+  // Two products: neither is the one.
+  auto both = ChainText(
+      "s2 = f32[2,100,128] dot(q, v), lhs_batch_dims={0}, rhs_batch_dims={0}, "
+      "lhs_contracting_dims={2}, rhs_contracting_dims={2}\n"
+      "w = f32[2,100,128] add(s, s2)\n");
+  CHECK(ProductOfRows(*LastProduct(*both)->operand(0)) == nullptr);
+}
+
 }  // namespace
 }  // namespace sinter
