@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "pass/carries.h"
 #include "passes/layout/short_dimensions.h"
 #include "target/tuning.h"
 
@@ -74,29 +75,13 @@ class Chooser {
   // --- loops
 
   void FindLoops() {
-    absl::flat_hash_map<const HloComputation*, int> callers;
-    for (const auto& c : module_.computations()) {
-      for (const auto& i : c->instructions())
-        for (const HloComputation* called : i->called()) ++callers[called];
-    }
+    const Callers callers = CountCallers(module_);
     for (const auto& c : module_.computations()) {
       for (const auto& i : c->instructions()) {
-        if (i->op() != HloOpcode::While || !i->shape().is_tuple()) continue;
-        const bool own = callers[i->called(0)] == 1 && callers[i->called(1)] == 1 &&
-                         i->called(0) != i->called(1);
+        if (!CarriesElements(*i, callers)) continue;
         HloInstruction *init = i->operand(0), *next = i->called(1)->root();
-        auto tuple = [](const HloInstruction* t, size_t users) {
-          return t->op() == HloOpcode::Tuple && t->users().size() == users;
-        };
-        auto apart = [](const HloInstruction* t) {
-          return absl::c_all_of(t->users(), [](const HloInstruction* u) {
-            return u->op() == HloOpcode::GetTupleElement;
-          });
-        };
-        if (!own || !tuple(init, 1) || init == init->parent()->root() || !tuple(next, 0) ||
-            i.get() == i->parent()->root() || !apart(i.get()) ||
-            !apart(i->called(0)->parameter(0)) || !apart(i->called(1)->parameter(0)) ||
-            i->called(1)->parameter(0) == next)
+        if (init->op() != HloOpcode::Tuple || init->users().size() != 1 ||
+            init == init->parent()->root() || !IsTakenApart(i.get()))
           continue;
         loops_.push_back({i.get(), init, next});
         tuples_.insert(init);
