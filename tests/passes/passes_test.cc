@@ -45,6 +45,7 @@
 #include "passes/layout/matrix_products.h"
 #include "passes/layout/scalar_replacement.h"
 #include "passes/layout/short_reductions.h"
+#include "passes/layout/split_states.h"
 #include "passes/partition/partition.h"
 #include "passes/simplify/simplify.h"
 #include "pipelines/pipeline.h"
@@ -97,6 +98,7 @@ const std::map<std::string, Maker>& Makers() {
       {"matrix-products", MakeMatrixProductsPass},
       {"scalar-replacement", MakeScalarReplacementPass},
       {"short-reductions", MakeShortReductionsPass},
+      {"split-states", MakeSplitStatesPass},
       {"partition", [] { return MakePartitionPass(); }},
       {"fusion", [] { return MakeFusionPass(); }},
   };
