@@ -105,6 +105,9 @@ inline constexpr double kFewTasks = 2e4;
 inline constexpr double kUnknownTurns = 10;
 // Simple operations of a task, so that a fork is little beside it: guess.
 inline constexpr double kTaskElements = 1 << 14;
+// Values of vectors that run a loop side by side, for each register: to keep a few in memory takes
+// less than to wait (integrators of 1000 to 5000 states of 3 and 4, one to four vectors).
+inline constexpr double kMostLoopValues = 2;
 // Operations an element, from which on a task has fewer elements, of as many operations together:
 // then they are several microseconds.
 inline constexpr double kLongElement = 16;

@@ -6,6 +6,7 @@
 #include "codegen/plan/cpu_split.h"
 #include "codegen/plan/finish.h"
 #include "codegen/plan/gemm.h"
+#include "codegen/plan/live_values.h"
 #include "codegen/plan/pieces.h"
 #include "codegen/plan/scan.h"
 #include "codegen/plan/scatter.h"
@@ -234,23 +235,7 @@ class CpuSchedule : SplitPlanner {
     // Memory takes no longer for shorter tiles, and no less for longer ones.
     if (!WorthLongCode() || PriceOf(machine_, 0, bytes_) * 2 > PriceOf(machine_, work_, 0))
       return false;
-    return MostAlive() * 8 <= machine_.vector_registers;
-  }
-
-  // Values of elementwise operations that wait to be read, at most, where each is computed when
-  // all that it needs is.
-  int MostAlive() const {
-    absl::flat_hash_map<const HloInstruction*, int> uses;  // still to come
-    for (const HloInstruction* i : accesses_.order)
-      for (const HloInstruction* o : i->operands()) ++uses[o];
-    int live = 0, most = 0;
-    for (const HloInstruction* i : accesses_.order) {
-      if (!IsElementwise(i->op()) || i->shape().is_scalar()) continue;
-      most = std::max(most, ++live);
-      for (const HloInstruction* o : i->operands())
-        live -= --uses[o] == 0 && IsElementwise(o->op()) && !o->shape().is_scalar();
-    }
-    return most;
+    return MostAlive(accesses_.order) * 8 <= machine_.vector_registers;
   }
 
   // The elements of rows in memory, if they are short, each is a column, and several of their
@@ -334,7 +319,10 @@ class CpuSchedule : SplitPlanner {
                  : body_ > 24                    ? (HasRoomForEight() ? 8 : 4) * lanes
                  : accesses_.order.size() > 24   ? 2 * lanes
                                                  : 8 * lanes;
-      if (transposed_) {
+      const int of_loop = VectorsOfLoop(accesses_.order, machine_.vector_registers);
+      if (of_loop > 0) {
+        wide = of_loop * lanes;
+      } else if (transposed_) {
         // Whole lines of memory are stored, which may go past the caches.
         const int bytes = ByteWidth(outputs_[0]->shape().element_type());
         wide = lanes * (loops_.empty() && bytes < 4 ? 4 / bytes : 1);
@@ -355,7 +343,7 @@ class CpuSchedule : SplitPlanner {
         wide = std::min(wide, (row <= 8 ? 4 : 1) * lanes);
       // More vectors side by side would only go to memory and back.
       if (loops_.empty() && !transposed_ && plan_.row_dim < 0 &&
-          MostAlive() > machine_.vector_registers)
+          MostAlive(accesses_.order) > machine_.vector_registers)
         wide = lanes;
       // Many values that wait for the part that they are stored with.
       if (plan_.unrolled_dim >= 0) wide = accesses_.order.size() > 64 ? lanes : 2 * lanes;
@@ -366,7 +354,7 @@ class CpuSchedule : SplitPlanner {
         plan_.tile_cols = static_cast<int>(PowerOfTwoAtLeast(n));
       } else {
         plan_.tile_cols = wide;
-        for (int w = wide; w >= std::max(lanes, wide / 4); w /= 2) {
+        for (int w = wide; of_loop == 0 && w >= std::max(lanes, wide / 4); w /= 2) {
           if (n % w == 0) {
             plan_.tile_cols = w;
             break;
