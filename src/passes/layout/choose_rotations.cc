@@ -169,10 +169,22 @@ class Chooser {
     if (!WorksOnShortDimensions(i)) return;
     const int group = own >= 0 ? own : i.operands().empty() ? -1 : NodeOf(i.operand(0));
     if (group < 0) return;
-    double elements = static_cast<double>(i.shape().element_count());
-    if (!i.operands().empty() && i.operand(0)->shape().is_array())
-      elements = std::max(elements, static_cast<double>(i.operand(0)->shape().element_count()));
-    At(group).gain += elements * weight * tuning::kShortRowElement;
+    At(group).gain += WalkedElements(i) * weight * tuning::kShortRowElement;
+  }
+
+  // Elements that a kernel walks along: whole rows of those that it takes or writes some of.
+  static double WalkedElements(const HloInstruction& i) {
+    const auto own = static_cast<double>(i.shape().element_count());
+    if (i.operands().empty() || !i.operand(0)->shape().is_array()) return own;
+    const Shape& from = i.operand(0)->shape();
+    if (i.op() != HloOpcode::DynamicSlice && i.op() != HloOpcode::DynamicUpdateSlice)
+      return std::max(own, static_cast<double>(from.element_count()));
+    const Shape& part = i.op() == HloOpcode::DynamicSlice ? i.shape() : i.operand(1)->shape();
+    auto elements = static_cast<double>(part.element_count());
+    for (int64_t d = from.rank() - ShortDimensions(from); d < from.rank(); ++d)
+      if (part.dimension(d) > 0)
+        elements *= static_cast<double>(from.dimension(d)) / static_cast<double>(part.dimension(d));
+    return elements;
   }
 
   static double Transposing(const HloInstruction& i, double weight) {
