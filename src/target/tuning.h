@@ -212,6 +212,8 @@ inline constexpr int64_t kMostUnrolledTurns = 8, kMostUnrolledOperations = 512, 
 // A histogram of a million by 101 edges takes 3.5 ms on one thread in place of 7.3, a search of a
 // quarter of a million in as many 5.0 in place of 6.1.
 inline constexpr int64_t kMostLookUps = 24, kMostLookUpOperations = 768;
+// Elements of a constant that is copied to where it is passed: of a few rows or small matrices.
+inline constexpr int64_t kMostKnownElements = 64;
 // Rows of a state that loops carry one by one.
 inline constexpr int64_t kMostCarriedRows = 9;
 // Simple operations of all branches of a conditional together up to which they are computed and

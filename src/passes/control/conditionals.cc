@@ -90,6 +90,32 @@ class Conditionals {
     return changed;
   }
 
+  // What the loop only passes on is the same after it as before.
+  bool DropPassedOn(HloInstruction& loop) {
+    if (!CarriesElements(loop, callers_)) return false;
+    const std::vector<bool> compared = UsedElements(*loop.called(0)->parameter(0));
+    const HloInstruction &state = *loop.called(1)->parameter(0), &next = *loop.called(1)->root();
+    std::vector<bool> kept(compared.size());
+    for (size_t k = 0; k < kept.size(); ++k) kept[k] = compared[k] || !IsPassedOn(loop, k);
+    for (const HloInstruction* element : state.users()) {
+      auto is_next = [&](const HloInstruction* u) {
+        if (u != &next) return false;
+        for (size_t k = 0; k < kept.size(); ++k)
+          if (next.operand(k) == element && k != IndexOf(element)) return false;
+        return true;
+      };
+      if (!absl::c_all_of(element->users(), is_next)) kept[IndexOf(element)] = true;
+    }
+    // A loop carries something.
+    if (!absl::c_linear_search(kept, false) || !absl::c_linear_search(kept, true)) return false;
+    TakeApart(loop);
+    const std::vector<HloInstruction*> users = loop.users();
+    for (HloInstruction* u : users)
+      if (!kept[IndexOf(u)]) c_.ReplaceAllUses(u, InitialElement(loop, IndexOf(u)));
+    DropCarries(loop, kept);
+    return true;
+  }
+
  private:
   HloInstruction* Inlined(const HloInstruction& i, size_t branch) {
     for (const auto& instruction : i.called(branch)->instructions())
@@ -212,17 +238,27 @@ class Conditionals {
     return true;
   }
 
-  // Scalars of `argument` that are constants become constants in the computation.
+  // What is known without much memory: a few numbers, or one repeated.
+  static bool IsKnown(const HloInstruction& i) {
+    if (i.op() == HloOpcode::Broadcast)
+      return i.operand(0)->op() == HloOpcode::Constant && i.operand(0)->shape().is_scalar();
+    return i.op() == HloOpcode::Constant && i.shape().element_count() <= tuning::kMostKnownElements;
+  }
+  static HloInstruction* Known(HloComputation& c, const HloInstruction& i) {
+    if (i.op() == HloOpcode::Constant) return c.AddConstant(i.literal());
+    return c.AddWithShape(i.op(), i.shape(), {{c.AddConstant(i.operand(0)->literal())}},
+                          i.attributes());
+  }
+
+  // What is known of `argument` is known in the computation.
   static bool KnowConstants(const HloInstruction* argument, HloComputation& c,
                             const std::vector<bool>& changes) {
     HloInstruction* parameter = c.parameter(0);
     auto replace = [&](HloInstruction* i, const HloInstruction* with) {
       const bool is_passed_on = i->users().size() == 1 && i->users()[0] == c.root() &&
                                 c.root()->op() == HloOpcode::Tuple && !changes.empty();
-      if (with->op() != HloOpcode::Constant || !with->shape().is_scalar() || is_passed_on ||
-          (i->users().empty() && c.root() != i))
-        return false;
-      HloInstruction* constant = c.AddConstant(with->literal());
+      if (!IsKnown(*with) || is_passed_on || (i->users().empty() && c.root() != i)) return false;
+      HloInstruction* constant = Known(c, *with);
       const std::vector<HloInstruction*> next = c.root()->op() == HloOpcode::Tuple
                                                     ? c.root()->operands()
                                                     : std::vector<HloInstruction*>{};
@@ -266,6 +302,7 @@ absl::StatusOr<bool> SimplifyIn(HloModule& module) {
         own |= simpler;
       } else {
         own |= conditionals.KnowConstantsOf(*i);
+        own |= conditionals.DropPassedOn(*i);
       }
     }
     if (own) c.RemoveDead();
