@@ -78,9 +78,10 @@ class Maker {
 bool Step(Maker& m);
 bool ElementwiseStep(Maker& m);
 bool Pattern(Maker& m);
-bool LoopPattern(Maker& m);    // loops.cc
-bool BranchPattern(Maker& m);  // branches.cc
-bool StatePattern(Maker& m);   // states.cc
+bool LoopPattern(Maker& m);        // loops.cc
+bool BranchPattern(Maker& m);      // branches.cc
+bool StatePattern(Maker& m);       // states.cc
+bool IntegratorPattern(Maker& m);  // integrators.cc
 void LargePattern(Maker& m);
 void Corners(Maker& m);                 // corners.cc: parameters and results too
 bool WindowPattern(Maker& m);           // windows.cc
