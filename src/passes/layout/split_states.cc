@@ -93,17 +93,25 @@ class SplitLoop {
 
   bool FindCarries() {
     const std::vector<bool> compared = UsedElements(*loop_.called(0)->parameter(0));
+    const HloInstruction &start = *loop_.operand(0), &next = *body_.root();
     carries_.resize(compared.size());
-    bool any = false;
-    for (HloInstruction* i : order_) {
-      if (!IsElementOf(i, &state_) || !i->shape().is_array()) continue;
-      const size_t k = IndexOf(i);
-      if (compared[k] || PartsOf(i) < 2 || PartsOf(i) > tuning::kMostCarriedRows) continue;
-      if (!carries_[k]) carries_[k] = NewGroup();
-      of_[i] = *carries_[k];
-      any = true;
+    for (size_t k = 0; k < carries_.size(); ++k) {
+      const Shape& shape = state_.shape().tuple_shapes()[k];
+      const auto split = shape.is_array() ? SplitArray::Of(shape) : std::nullopt;
+      if (compared[k] || !split || split->parts < 2 || split->parts > tuning::kMostCarriedRows)
+        continue;
+      // Reshapes may be split otherwise than their shapes are.
+      auto is_split_so = [&](const HloInstruction& x) {
+        const auto own = SplitArray::Of(x);
+        return own && own->parts == split->parts && own->part == split->part;
+      };
+      if (is_split_so(*next.operand(k)) &&
+          (start.op() != HloOpcode::Tuple || is_split_so(*start.operand(k))))
+        carries_[k] = NewGroup();
     }
-    return any;
+    for (const HloInstruction* i : order_)
+      if (IsElementOf(i, &state_) && carries_[IndexOf(i)]) of_[i] = *carries_[IndexOf(i)];
+    return absl::c_any_of(carries_, [](const auto& c) { return c.has_value(); });
   }
 
   bool Add(HloInstruction* i) {
