@@ -52,6 +52,7 @@ class SplitLoop {
     size_t parent = 0;
     int64_t operations = 0;
     bool rows_meet = false, needs_whole = false;
+    bool changes = false;  // from turn to turn
   };
 
   size_t NewGroup(int64_t operations = 0) {
@@ -69,10 +70,12 @@ class SplitLoop {
     groups_[x].operations += groups_[y].operations;
     groups_[x].rows_meet |= groups_[y].rows_meet;
     groups_[x].needs_whole |= groups_[y].needs_whole;
+    groups_[x].changes |= groups_[y].changes;
   }
   bool IsSplit(size_t g) {
     const Group& group = groups_[Find(g)];
-    return group.rows_meet && !group.needs_whole && group.operations <= layout::kMostOperations;
+    return group.rows_meet && group.changes && !group.needs_whole &&
+           group.operations <= layout::kMostOperations;
   }
 
   // --- what may be split
@@ -175,6 +178,7 @@ class SplitLoop {
     }
     for (size_t k = 0; k < carries_.size(); ++k) {
       if (!carries_[k]) continue;
+      if (!IsPassedOn(loop_, k)) groups_[Find(*carries_[k])].changes = true;
       if (const auto at = of_.find(next->operand(k)); at != of_.end()) {
         Join(*carries_[k], at->second);
       } else if (!layout::IsFree(*next->operand(k))) {

@@ -12,7 +12,8 @@ namespace sinter {
 // Rows are cut out of the array before the loop, and put together after it. What a turn computes of
 // such arrays, it computes of their rows (SplitArray). Left alone are loops where some operation
 // needs an array as a whole, unless it stores it (stacked outputs) or reduces it; states that the
-// condition looks at, of many rows, or whose rows never meet: those are elementwise as they are.
+// condition looks at, of many rows, or whose rows never meet: those are elementwise as they are;
+// and arrays that no turn changes, but beside such states.
 std::unique_ptr<Pass> MakeSplitStatesPass();
 
 }  // namespace sinter

@@ -84,6 +84,19 @@ TEST_CASE("elementwise states and those of many rows stay") {
         "f32[100,10] f32[8,8]");
 }
 
+TEST_CASE("what no turn changes is split with a state that is, and not alone") {
+  const std::string scaled =
+      "  e = f32[1] slice(whole), slice={[1:2]}\n  f = f32[] reshape(e)\n"
+      "  each = f32[100,3] broadcast(f), dimensions={}\n";
+  CHECK(Carries("f32[100,3]", scaled + "  next = f32[100,3] multiply(x, each)", "f32[3]") ==
+        "f32[100,3] f32[3]");
+  CHECK(Carries("f32[100,3]",
+                "  back = f32[100,3] reverse(x), dimensions={1}\n"
+                "  each = f32[100,3] broadcast(whole), dimensions={1}\n"
+                "  next = f32[100,3] multiply(back, each)",
+                "f32[3]") == "f32[100] f32[100] f32[100] f32[] f32[] f32[]");
+}
+
 TEST_CASE("a state that the condition looks at stays") {
   CHECK(Carries("f32[100,3]", kReversed, "f32[8,8]",
                 "  x = f32[100,3] get-tuple-element(s), index=1\n") ==
