@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "absl/algorithm/container.h"
+#include "base/status.h"
 #include "ir/analysis/op_cost.h"
 #include "pass/carries.h"
 #include "pass/graph.h"
