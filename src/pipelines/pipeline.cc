@@ -35,6 +35,7 @@
 #include "passes/layout/product_transposes.h"
 #include "passes/layout/scalar_replacement.h"
 #include "passes/layout/short_reductions.h"
+#include "passes/layout/split_states.h"
 #include "passes/simplify/simplify.h"
 
 namespace sinter {
@@ -127,6 +128,8 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   simplify.push_back(MakeConditionalsPass());
   // Where places are known; what it writes is simplified in turn.
   simplify.push_back(MakeScalarReplacementPass());
+  // After it, which leaves less of loops' bodies to split.
+  simplify.push_back(MakeSplitStatesPass());
   p.AddFixedPoint(std::move(simplify), 4);
   p.Add(MakeDeadCodePass());
   // When what a turn computes is as plain as it gets: what is left of it is worth a carry.

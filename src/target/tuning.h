@@ -117,6 +117,9 @@ inline constexpr double kFewTasks = 2e4;
 inline constexpr double kUnknownTurns = 10;
 // Simple operations of a task, so that a fork is little beside it: guess.
 inline constexpr double kTaskElements = 1 << 14;
+// Values of vectors that run a loop side by side, for each register: to keep a few in memory takes
+// less than to wait (integrators of 1000 to 5000 states of 3 and 4, one to four vectors).
+inline constexpr double kMostLoopValues = 2;
 // Operations an element, from which on a task has fewer elements, of as many operations together:
 // then they are several microseconds.
 inline constexpr double kLongElement = 16;
@@ -225,6 +228,10 @@ inline constexpr int64_t kMostUnrolledTurns = 8, kMostUnrolledOperations = 512, 
 // A histogram of a million by 101 edges takes 3.5 ms on one thread in place of 7.3, a search of a
 // quarter of a million in as many 5.0 in place of 6.1.
 inline constexpr int64_t kMostLookUps = 24, kMostLookUpOperations = 768;
+// Elements of a constant that is copied to where it is passed: of a few rows or small matrices.
+inline constexpr int64_t kMostKnownElements = 64;
+// Rows of a state that loops carry one by one.
+inline constexpr int64_t kMostCarriedRows = 9;
 // Simple operations of all branches of a conditional together up to which they are computed and
 // selected from, which costs no step: guess.
 inline constexpr double kMostSelected = 256;

@@ -47,6 +47,7 @@
 #include "passes/layout/product_transposes.h"
 #include "passes/layout/scalar_replacement.h"
 #include "passes/layout/short_reductions.h"
+#include "passes/layout/split_states.h"
 #include "passes/partition/partition.h"
 #include "passes/simplify/simplify.h"
 #include "pipelines/pipeline.h"
@@ -101,6 +102,7 @@ const std::map<std::string, Maker>& Makers() {
       {"product-transposes", MakeProductTransposesPass},
       {"scalar-replacement", MakeScalarReplacementPass},
       {"short-reductions", MakeShortReductionsPass},
+      {"split-states", MakeSplitStatesPass},
       {"partition", [] { return MakePartitionPass(); }},
       {"fusion", [] { return MakeFusionPass(); }},
   };

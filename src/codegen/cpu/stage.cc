@@ -104,6 +104,9 @@ class StageEmitter final : public Tiles {
 void Prepare(llvm::Function& f) {
   f.addFnAttr(llvm::Attribute::NoUnwind);
   f.addFnAttr("no-builtins");  // no loop of ours may become a call of memset
+  // Vectors that registers have no room for lie within lines of the cache: LLVM aligns the stack
+  // for them only where it knows that it has to before it allocates registers.
+  f.addFnAttr("stackrealign");
 }
 
 }  // namespace

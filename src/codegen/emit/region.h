@@ -96,6 +96,10 @@ class Region {
     cached_.clear();
   }
 
+  // What is stored until the end is at one place in the nest, where a window's start is one value:
+  // stores side by side are known by it.
+  void BeginStores() { starts_.emplace(); }
+  void EndStores() { starts_.reset(); }
   // Stores an output's value at its coordinates; those of a window move by its start.
   void StoreOutput(size_t output, Coords at, const Frame& frame, Parts value);
   // Combines the updates of a scatter at coordinates with the elements of its results that they
@@ -347,7 +351,9 @@ class Region {
   const EmitOptions options_;
   kernel::Builder b_;
   std::vector<const HloInstruction*> outputs_;
-  const HloInstruction* window_;   // plan::Window of the region, or null
+  const HloInstruction* window_;  // plan::Window of the region, or null
+  // By dimension, between BeginStores and EndStores.
+  std::optional<absl::flat_hash_map<size_t, kernel::Value>> starts_;
   const HloInstruction* scatter_;  // plan::ScatterOf the region, or null
   std::vector<int> parameter_buffers_, output_buffers_;
   absl::Status status_;

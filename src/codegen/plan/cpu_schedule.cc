@@ -344,7 +344,10 @@ class CpuSchedule : SplitPlanner {
                  : body_ > 24                    ? (HasRoomForEight() ? 8 : 4) * lanes
                  : accesses_.order.size() > 24   ? 2 * lanes
                                                  : 8 * lanes;
-      if (transposed_) {
+      const int of_loop = VectorsOfLoop(accesses_.order, machine_.vector_registers);
+      if (of_loop > 0) {
+        wide = of_loop * lanes;
+      } else if (transposed_) {
         // Whole lines of memory are stored, which may go past the caches.
         const int bytes = ByteWidth(outputs_[0]->shape().element_type());
         wide = lanes * (loops_.empty() && bytes < 4 ? 4 / bytes : 1);
@@ -367,7 +370,6 @@ class CpuSchedule : SplitPlanner {
       if (loops_.empty() && !transposed_ && plan_.row_dim < 0 &&
           MostAlive(accesses_.order) > machine_.vector_registers)
         wide = lanes;
-      if (LoopsPerElement()) wide = std::min(4, LoopVectors(accesses_.order)) * lanes;
       // Many values that wait for the part that they are stored with.
       if (plan_.unrolled_dim >= 0) wide = accesses_.order.size() > 64 ? lanes : 2 * lanes;
       wide = IsBorder() ? lanes : std::max(wide, lanes);
@@ -377,7 +379,7 @@ class CpuSchedule : SplitPlanner {
         plan_.tile_cols = static_cast<int>(PowerOfTwoAtLeast(n));
       } else {
         plan_.tile_cols = wide;
-        for (int w = wide; w >= std::max(lanes, wide / 4) && !LoopsPerElement(); w /= 2) {
+        for (int w = wide; of_loop == 0 && w >= std::max(lanes, wide / 4); w /= 2) {
           if (n % w == 0) {
             plan_.tile_cols = w;
             break;

@@ -165,7 +165,7 @@ void Planner::ChooseAxes(int least_columns, bool keep_columns) {
 // which parts are concatenated that share what they are computed from, which each as a nest of its
 // own would compute again. -1: none.
 int Planner::AxisOfSharedParts() const {
-  if (!loops_.empty() || LoopsPerElement() || !accesses_.complete || Window(region_)) return -1;
+  if (!loops_.empty() || LoopsPerElement() || !accesses_.complete) return -1;
   for (size_t d = dims_.size(); d-- > 0;) {
     const bool is_minor = d + 1 == dims_.size();
     if (is_minor && d > 0 && dims_[d - 1] >= plan_.lanes && HasNarrowParts())

@@ -4,28 +4,14 @@
 #include <optional>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
+#include "base/status.h"
 #include "ir/analysis/op_cost.h"
+#include "pass/carries.h"
 #include "pass/graph.h"
 #include "target/tuning.h"
 
 namespace sinter {
 namespace {
-
-using Callers = absl::flat_hash_map<const HloComputation*, int>;
-
-bool IsElementOf(const HloInstruction* i, const HloInstruction* tuple) {
-  return i->op() == HloOpcode::GetTupleElement && i->operand(0) == tuple;
-}
-size_t IndexOf(const HloInstruction* element) {
-  return static_cast<size_t>(element->attrs<TupleElementAttrs>().index);
-}
-// Whether a tuple is only taken apart.
-bool IsTakenApart(const HloInstruction* tuple) {
-  return tuple != tuple->parent()->root() &&
-         absl::c_all_of(tuple->users(),
-                        [&](const HloInstruction* u) { return IsElementOf(u, tuple); });
-}
 
 // The branch that runs whatever the program's inputs are.
 std::optional<size_t> KnownChoice(const HloInstruction& i) {
@@ -98,13 +84,37 @@ class Conditionals {
         loop.operand(0)->op() != HloOpcode::Tuple || body.root()->op() != HloOpcode::Tuple)
       return false;
     std::vector<bool> changes;
-    for (size_t k = 0; k < body.root()->operands().size(); ++k) {
-      const HloInstruction* next = body.root()->operand(k);
-      changes.push_back(!IsElementOf(next, body.parameter(0)) || IndexOf(next) != k);
-    }
+    for (size_t k = 0; k < body.root()->operands().size(); ++k)
+      changes.push_back(!IsPassedOn(loop, k));
     bool changed = KnowConstants(loop.operand(0), condition, changes);
     changed |= KnowConstants(loop.operand(0), body, changes);
     return changed;
+  }
+
+  // What the loop only passes on is the same after it as before.
+  bool DropPassedOn(HloInstruction& loop) {
+    if (!CarriesElements(loop, callers_)) return false;
+    const std::vector<bool> compared = UsedElements(*loop.called(0)->parameter(0));
+    const HloInstruction &state = *loop.called(1)->parameter(0), &next = *loop.called(1)->root();
+    std::vector<bool> kept(compared.size());
+    for (size_t k = 0; k < kept.size(); ++k) kept[k] = compared[k] || !IsPassedOn(loop, k);
+    for (const HloInstruction* element : state.users()) {
+      auto is_next = [&](const HloInstruction* u) {
+        if (u != &next) return false;
+        for (size_t k = 0; k < kept.size(); ++k)
+          if (next.operand(k) == element && k != IndexOf(element)) return false;
+        return true;
+      };
+      if (!absl::c_all_of(element->users(), is_next)) kept[IndexOf(element)] = true;
+    }
+    // A loop carries something.
+    if (!absl::c_linear_search(kept, false) || !absl::c_linear_search(kept, true)) return false;
+    TakeApart(loop);
+    const std::vector<HloInstruction*> users = loop.users();
+    for (HloInstruction* u : users)
+      if (!kept[IndexOf(u)]) c_.ReplaceAllUses(u, InitialElement(loop, IndexOf(u)));
+    DropCarries(loop, kept);
+    return true;
   }
 
  private:
@@ -201,46 +211,6 @@ class Conditionals {
     return changed;
   }
 
-  // Which elements of a tuple that is only taken apart somebody uses.
-  static std::vector<bool> Used(const HloInstruction& tuple) {
-    std::vector<bool> used(tuple.shape().tuple_shapes().size(), false);
-    for (const HloInstruction* u : tuple.users())
-      if (!u->users().empty() || u->parent()->root() == u) used[IndexOf(u)] = true;
-    return used;
-  }
-
-  // Makes a tuple that is only taken apart one of the elements that are kept.
-  static void Narrow(HloInstruction& tuple, const std::vector<bool>& kept) {
-    std::vector<Shape> shapes;
-    std::vector<int64_t> place;
-    for (size_t k = 0; k < kept.size(); ++k) {
-      place.push_back(static_cast<int64_t>(shapes.size()));
-      if (kept[k]) shapes.push_back(tuple.shape().tuple_shapes()[k]);
-    }
-    const std::vector<HloInstruction*> users = tuple.users();
-    for (HloInstruction* u : users) {
-      if (kept[IndexOf(u)]) {
-        u->mutable_attrs<TupleElementAttrs>().index = place[IndexOf(u)];
-      } else {
-        u->parent()->Remove(u);
-      }
-    }
-    tuple.set_shape(Shape::Tuple(std::move(shapes)));
-  }
-  static HloInstruction* Narrowed(HloInstruction& tuple, const std::vector<bool>& kept) {
-    std::vector<HloInstruction*> elements;
-    std::vector<Shape> shapes;
-    for (size_t k = 0; k < kept.size(); ++k) {
-      if (!kept[k]) continue;
-      elements.push_back(tuple.operand(k));
-      shapes.push_back(tuple.operand(k)->shape());
-    }
-    HloInstruction* narrowed =
-        tuple.parent()->AddWithShape(HloOpcode::Tuple, Shape::Tuple(std::move(shapes)), elements);
-    narrowed->set_metadata(tuple.metadata());
-    return narrowed;
-  }
-
   bool DropResults(HloInstruction& i) {
     if (!i.shape().is_tuple() || !IsTakenApart(&i)) return false;
     for (const HloComputation* branch : i.called()) {
@@ -248,7 +218,7 @@ class Conditionals {
           !branch->root()->users().empty())
         return false;
     }
-    const std::vector<bool> kept = Used(i);
+    const std::vector<bool> kept = UsedElements(i);
     // One that nobody uses at all is dead.
     if (!absl::c_linear_search(kept, false) || !absl::c_linear_search(kept, true)) return false;
     for (HloComputation* branch : i.called()) {
@@ -262,24 +232,34 @@ class Conditionals {
   bool DropOperands(HloInstruction& i, size_t b) {
     HloInstruction *operand = i.operand(b + 1), *parameter = i.called(b)->parameter(0);
     if (operand->op() != HloOpcode::Tuple || !IsTakenApart(parameter)) return false;
-    const std::vector<bool> kept = Used(*parameter);
+    const std::vector<bool> kept = UsedElements(*parameter);
     if (!absl::c_linear_search(kept, false)) return false;
     Narrow(*parameter, kept);
     i.ReplaceOperand(b + 1, Narrowed(*operand, kept));
     return true;
   }
 
-  // Scalars of `argument` that are constants become constants in the computation.
+  // What is known without much memory: a few numbers, or one repeated.
+  static bool IsKnown(const HloInstruction& i) {
+    if (i.op() == HloOpcode::Broadcast)
+      return i.operand(0)->op() == HloOpcode::Constant && i.operand(0)->shape().is_scalar();
+    return i.op() == HloOpcode::Constant && i.shape().element_count() <= tuning::kMostKnownElements;
+  }
+  static HloInstruction* Known(HloComputation& c, const HloInstruction& i) {
+    if (i.op() == HloOpcode::Constant) return c.AddConstant(i.literal());
+    return c.AddWithShape(i.op(), i.shape(), {{c.AddConstant(i.operand(0)->literal())}},
+                          i.attributes());
+  }
+
+  // What is known of `argument` is known in the computation.
   static bool KnowConstants(const HloInstruction* argument, HloComputation& c,
                             const std::vector<bool>& changes) {
     HloInstruction* parameter = c.parameter(0);
     auto replace = [&](HloInstruction* i, const HloInstruction* with) {
       const bool is_passed_on = i->users().size() == 1 && i->users()[0] == c.root() &&
                                 c.root()->op() == HloOpcode::Tuple && !changes.empty();
-      if (with->op() != HloOpcode::Constant || !with->shape().is_scalar() || is_passed_on ||
-          (i->users().empty() && c.root() != i))
-        return false;
-      HloInstruction* constant = c.AddConstant(with->literal());
+      if (!IsKnown(*with) || is_passed_on || (i->users().empty() && c.root() != i)) return false;
+      HloInstruction* constant = Known(c, *with);
       const std::vector<HloInstruction*> next = c.root()->op() == HloOpcode::Tuple
                                                     ? c.root()->operands()
                                                     : std::vector<HloInstruction*>{};
@@ -306,10 +286,7 @@ class Conditionals {
 
 absl::StatusOr<bool> SimplifyIn(HloModule& module) {
   const std::vector<HloComputation*> computations = module.PostOrder();
-  Callers callers;
-  for (const HloComputation* c : computations)
-    for (const auto& i : c->instructions())
-      for (const HloComputation* called : i->called()) ++callers[called];
+  Callers callers = CountCallers(module);
   bool changed = false;
   // Callers first: what they know is known in what they call.
   for (size_t k = computations.size(); k-- > 0;) {
@@ -326,6 +303,7 @@ absl::StatusOr<bool> SimplifyIn(HloModule& module) {
         own |= simpler;
       } else {
         own |= conditionals.KnowConstantsOf(*i);
+        own |= conditionals.DropPassedOn(*i);
       }
     }
     if (own) c.RemoveDead();

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/op_cost.h"
 #include "ir/analysis/scalar_computation.h"
+#include "pass/carries.h"
 #include "target/tuning.h"
 
 namespace sinter {
@@ -63,14 +64,9 @@ class LoopInvariants {
   bool IsElement(const HloInstruction* i) const { return i->op() == HloOpcode::GetTupleElement; }
 
   void FindInvariants() {
-    const HloInstruction& next = *body_.root();
     for (HloInstruction* i : body_.PostOrder()) {
       if (IsElement(i) && i->operand(0) == &state_) {
-        const auto k = static_cast<size_t>(i->attrs<TupleElementAttrs>().index);
-        const HloInstruction* after = next.operand(k);
-        if (i->shape().is_array() && IsElement(after) && after->operand(0) == &state_ &&
-            after->attrs<TupleElementAttrs>().index == static_cast<int64_t>(k))
-          invariants_.insert(i);
+        if (i->shape().is_array() && IsPassedOn(loop_, IndexOf(i))) invariants_.insert(i);
       } else if (MayMove(*i) && absl::c_all_of(i->operands(), [&](const HloInstruction* o) {
                    return IsInvariant(o);
                  })) {
@@ -150,7 +146,7 @@ class LoopInvariants {
     for (HloInstruction* i : body_.PostOrder()) {
       if (!needed.contains(i)) continue;
       if (IsElement(i)) {
-        outside[i] = Initial(i->attrs<TupleElementAttrs>().index);
+        outside[i] = InitialElement(loop_, IndexOf(i));
         continue;
       }
       Instructions operands;
@@ -160,64 +156,12 @@ class LoopInvariants {
       copy->set_metadata(i->metadata());
       outside[i] = copy;
     }
-    Instructions initial, next = body_.root()->operands();
-    std::vector<Shape> shapes = loop_.shape().tuple_shapes();
-    const auto before = static_cast<int64_t>(shapes.size());
-    for (int64_t k = 0; k < before; ++k) initial.push_back(Initial(k));
-    for (const HloInstruction* i : chosen) {
-      initial.push_back(outside.at(i));
-      shapes.push_back(i->shape());
-    }
-    const Shape wide = Shape::Tuple(shapes);
-    loop_.called(0)->parameter(0)->set_shape(wide);
-    state_.set_shape(wide);
-    for (size_t k = 0; k < chosen.size(); ++k) {
-      HloInstruction* element =
-          body_.AddWithShape(HloOpcode::GetTupleElement, chosen[k]->shape(), {{&state_}},
-                             TupleElementAttrs{before + static_cast<int64_t>(k)});
-      body_.ReplaceAllUses(chosen[k], element);
-      next.push_back(element);
-    }
-    // An invariant may have been what the loop goes on with.
-    const auto own = static_cast<ptrdiff_t>(before);
-    std::copy_n(body_.root()->operands().begin(), own, next.begin());
-    HloInstruction* old_next = body_.root();
-    HloInstruction* new_next = body_.AddWithShape(HloOpcode::Tuple, wide, next);
-    new_next->set_metadata(old_next->metadata());
-    body_.set_root(new_next);
+    Instructions initial;
+    for (const HloInstruction* i : chosen) initial.push_back(outside.at(i));
+    const Instructions elements = CarryMore(loop_, initial);
+    // The loop may go on with one, too.
+    for (size_t k = 0; k < chosen.size(); ++k) body_.ReplaceAllUses(chosen[k], elements[k]);
     body_.RemoveDead();
-
-    // The loop stays where it is: effects take place in the order of addition.
-    const Shape narrow = loop_.shape();
-    loop_.ReplaceOperand(0, around_.AddWithShape(HloOpcode::Tuple, wide, initial));
-    loop_.set_shape(wide);
-    const Instructions users = loop_.users();
-    const bool is_root = around_.root() == &loop_;
-    if (!is_root && absl::c_all_of(users, [&](const HloInstruction* u) { return IsElement(u); }))
-      return;
-    Instructions results;
-    for (int64_t k = 0; k < before; ++k)
-      results.push_back(around_.AddWithShape(HloOpcode::GetTupleElement,
-                                             shapes[static_cast<size_t>(k)], {{&loop_}},
-                                             TupleElementAttrs{k}));
-    HloInstruction* result = around_.AddWithShape(HloOpcode::Tuple, narrow, results);
-    if (is_root) around_.set_root(result);
-    for (HloInstruction* user : users) {
-      for (size_t k = 0; !IsElement(user) && k < user->operands().size(); ++k)
-        if (user->operand(k) == &loop_) user->ReplaceOperand(k, result);
-    }
-  }
-
-  // Element k of what the loop starts from.
-  HloInstruction* Initial(int64_t k) {
-    HloInstruction* start = loop_.operand(0);
-    if (start->op() == HloOpcode::Tuple) return start->operand(static_cast<size_t>(k));
-    HloInstruction*& element = initial_[k];
-    if (element == nullptr)
-      element = around_.AddWithShape(HloOpcode::GetTupleElement,
-                                     start->shape().tuple_shapes()[static_cast<size_t>(k)],
-                                     {{start}}, TupleElementAttrs{k});
-    return element;
   }
 
   HloComputation& around_;
@@ -225,38 +169,19 @@ class LoopInvariants {
   HloComputation& body_;
   HloInstruction& state_;
   absl::flat_hash_set<const HloInstruction*> invariants_;
-  absl::flat_hash_map<int64_t, HloInstruction*> initial_;
 };
-
-// Whether the loop's computations are its own, and take their state apart.
-bool CanCarryMore(const HloInstruction& loop,
-                  const absl::flat_hash_map<const HloComputation*, int>& callers) {
-  if (!loop.shape().is_tuple() || IsScalarLoop(loop) || IsElementwiseLoop(loop)) return false;
-  const HloComputation &condition = *loop.called(0), &body = *loop.called(1);
-  if (callers.at(&condition) != 1 || callers.at(&body) != 1 || &condition == &body) return false;
-  auto apart = [](const HloComputation& c) {
-    return absl::c_all_of(c.parameter(0)->users(), [](const HloInstruction* u) {
-      return u->op() == HloOpcode::GetTupleElement;
-    });
-  };
-  return apart(condition) && apart(body) && body.root()->op() == HloOpcode::Tuple &&
-         body.root()->users().empty();
-}
 
 }  // namespace
 
 std::unique_ptr<Pass> MakeLoopInvariantsPass() {
   return MakePass("loop-invariants", [](HloModule& module) -> absl::StatusOr<bool> {
-    absl::flat_hash_map<const HloComputation*, int> callers;
-    for (const auto& c : module.computations())
-      for (const auto& i : c->instructions())
-        for (const HloComputation* called : i->called()) ++callers[called];
+    const Callers callers = CountCallers(module);
     bool changed = false;
     // Inner loops first: what leaves them may leave the outer ones too.
     for (HloComputation* c : module.PostOrder()) {
       bool own = false;
       for (HloInstruction* i : c->PostOrder()) {
-        if (i->op() == HloOpcode::While && CanCarryMore(*i, callers))
+        if (CarriesElements(*i, callers) && !IsScalarLoop(*i) && !IsElementwiseLoop(*i))
           own |= LoopInvariants(*c, *i).Hoist();
       }
       if (own) c->RemoveDead();

@@ -416,8 +416,10 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
   if (accesses.size() > (IsMove(p) ? std::max(kMaxMoves, shared) : kMaxAccesses))
     return {Reason::kManyAccesses};
   if (DepthIn(p, group) > options.max_depth) return {Reason::kLarge};
-  // Windows and slices of a value in memory are not worth more memory, however large the region.
-  if (p.op() != HloOpcode::Windows && p.op() != HloOpcode::Slice && p.op() != HloOpcode::Reshape &&
+  // Windows and slices of a value in memory are not worth more memory, however large the region;
+  // where a loop in it begins to count tells how long it is.
+  if (p.op() != HloOpcode::Constant && p.op() != HloOpcode::Windows && p.op() != HloOpcode::Slice &&
+      p.op() != HloOpcode::Reshape &&
       (static_cast<int>(group.members.size()) >= options.max_instructions ||
        group.cost + OpCost(p) > options.max_cost))
     return {Reason::kLarge};

@@ -59,9 +59,11 @@ bool AreSiblings(const Group& a, const Group& b, const HloInstruction& value,
       a.cost + b.cost > options.max_cost || a.loops.empty() != b.loops.empty())
     return false;
   if (a.loops.empty()) {
+    // Parts of other arrays may be read beside.
     auto is_by_element = [](const HloInstruction* i) {
       return IsElementwise(i->op()) || i->op() == HloOpcode::Broadcast ||
-             i->op() == HloOpcode::Constant || i->op() == HloOpcode::Iota;
+             i->op() == HloOpcode::Constant || i->op() == HloOpcode::Iota ||
+             i->op() == HloOpcode::Reshape || i->op() == HloOpcode::DynamicSlice;
     };
     return absl::c_all_of(a.members, is_by_element) && absl::c_all_of(b.members, is_by_element) &&
            ReadsInPlace(value, a) && ReadsInPlace(value, b);

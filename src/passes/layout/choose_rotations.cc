@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "pass/carries.h"
 #include "passes/layout/short_dimensions.h"
 #include "target/tuning.h"
 
@@ -74,29 +75,13 @@ class Chooser {
   // --- loops
 
   void FindLoops() {
-    absl::flat_hash_map<const HloComputation*, int> callers;
-    for (const auto& c : module_.computations()) {
-      for (const auto& i : c->instructions())
-        for (const HloComputation* called : i->called()) ++callers[called];
-    }
+    const Callers callers = CountCallers(module_);
     for (const auto& c : module_.computations()) {
       for (const auto& i : c->instructions()) {
-        if (i->op() != HloOpcode::While || !i->shape().is_tuple()) continue;
-        const bool own = callers[i->called(0)] == 1 && callers[i->called(1)] == 1 &&
-                         i->called(0) != i->called(1);
+        if (!CarriesElements(*i, callers)) continue;
         HloInstruction *init = i->operand(0), *next = i->called(1)->root();
-        auto tuple = [](const HloInstruction* t, size_t users) {
-          return t->op() == HloOpcode::Tuple && t->users().size() == users;
-        };
-        auto apart = [](const HloInstruction* t) {
-          return absl::c_all_of(t->users(), [](const HloInstruction* u) {
-            return u->op() == HloOpcode::GetTupleElement;
-          });
-        };
-        if (!own || !tuple(init, 1) || init == init->parent()->root() || !tuple(next, 0) ||
-            i.get() == i->parent()->root() || !apart(i.get()) ||
-            !apart(i->called(0)->parameter(0)) || !apart(i->called(1)->parameter(0)) ||
-            i->called(1)->parameter(0) == next)
+        if (init->op() != HloOpcode::Tuple || init->users().size() != 1 ||
+            init == init->parent()->root() || !IsTakenApart(i.get()))
           continue;
         loops_.push_back({i.get(), init, next});
         tuples_.insert(init);
@@ -184,10 +169,22 @@ class Chooser {
     if (!WorksOnShortDimensions(i)) return;
     const int group = own >= 0 ? own : i.operands().empty() ? -1 : NodeOf(i.operand(0));
     if (group < 0) return;
-    double elements = static_cast<double>(i.shape().element_count());
-    if (!i.operands().empty() && i.operand(0)->shape().is_array())
-      elements = std::max(elements, static_cast<double>(i.operand(0)->shape().element_count()));
-    At(group).gain += elements * weight * tuning::kShortRowElement;
+    At(group).gain += WalkedElements(i) * weight * tuning::kShortRowElement;
+  }
+
+  // Elements that a kernel walks along: whole rows of those that it takes or writes some of.
+  static double WalkedElements(const HloInstruction& i) {
+    const auto own = static_cast<double>(i.shape().element_count());
+    if (i.operands().empty() || !i.operand(0)->shape().is_array()) return own;
+    const Shape& from = i.operand(0)->shape();
+    if (i.op() != HloOpcode::DynamicSlice && i.op() != HloOpcode::DynamicUpdateSlice)
+      return std::max(own, static_cast<double>(from.element_count()));
+    const Shape& part = i.op() == HloOpcode::DynamicSlice ? i.shape() : i.operand(1)->shape();
+    auto elements = static_cast<double>(part.element_count());
+    for (int64_t d = from.rank() - ShortDimensions(from); d < from.rank(); ++d)
+      if (part.dimension(d) > 0)
+        elements *= static_cast<double>(from.dimension(d)) / static_cast<double>(part.dimension(d));
+    return elements;
   }
 
   static double Transposing(const HloInstruction& i, double weight) {

@@ -12,25 +12,6 @@ namespace {
 // Products and sums that a product of matrices is written out to, and terms of one sum.
 constexpr int64_t kMostProducts = 256, kMostTerms = 16;
 
-// By the lengths of dimensions alone.
-std::optional<SplitArray> OfShape(const Shape& shape) {
-  if (!shape.is_array() || shape.element_count() == 0 || BitWidth(shape.element_type()) < 8)
-    return std::nullopt;
-  SplitArray s;
-  s.sizes = shape.dimensions();
-  for (int64_t d = 0; d < shape.rank(); ++d) {
-    const int64_t n = shape.dimension(d);
-    (n <= kLongestSplit ? s.short_dims : s.long_dims).push_back(d);
-    if (n <= kLongestSplit) {
-      s.parts *= n;
-      if (s.parts > kMostSplit) return std::nullopt;
-    } else {
-      s.part.push_back(n);
-    }
-  }
-  return s;
-}
-
 // Sizes of runs of short dimensions between the long ones, multiplied.
 Dims Runs(const SplitArray& s) {
   Dims runs{1};
@@ -147,10 +128,28 @@ bool KnowsPlaces(const HloInstruction& i, size_t first) {
 
 }  // namespace
 
+std::optional<SplitArray> SplitArray::Of(const Shape& shape) {
+  if (!shape.is_array() || shape.element_count() == 0 || BitWidth(shape.element_type()) < 8)
+    return std::nullopt;
+  SplitArray s;
+  s.sizes = shape.dimensions();
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    const int64_t n = shape.dimension(d);
+    (n <= kLongestSplit ? s.short_dims : s.long_dims).push_back(d);
+    if (n <= kLongestSplit) {
+      s.parts *= n;
+      if (s.parts > kMostSplit) return std::nullopt;
+    } else {
+      s.part.push_back(n);
+    }
+  }
+  return s;
+}
+
 std::optional<SplitArray> SplitArray::Of(const HloInstruction& x) {
-  std::optional<SplitArray> s = OfShape(x.shape());
+  std::optional<SplitArray> s = Of(x.shape());
   if (x.op() != HloOpcode::Reshape) return s;
-  const std::optional<SplitArray> from = OfShape(x.operand(0)->shape());
+  const std::optional<SplitArray> from = Of(x.operand(0)->shape());
   if (!from || from->part.empty() || (s && s->part == from->part)) return s;
   // The long dimensions in turn; what is between them is short.
   SplitArray joined;
@@ -222,7 +221,7 @@ bool CanSplit(const HloInstruction& i) {
   // dimensions by their lengths is said of arrays that have not.
   auto as_shaped = [&] {
     for (size_t k = 0; k < operands.size(); ++k) {
-      const auto shaped = OfShape(i.operand(k)->shape());
+      const auto shaped = SplitArray::Of(i.operand(k)->shape());
       if (!shaped || shaped->long_dims != operands[k].long_dims) return false;
     }
     return true;

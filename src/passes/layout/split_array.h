@@ -21,6 +21,8 @@ struct SplitArray {
   // Nothing where it would be too many parts. A dimension that a reshape joins from short ones is
   // short, however long it is: where the elements of a diagonal are taken from.
   static std::optional<SplitArray> Of(const HloInstruction& x);
+  // By the lengths of dimensions alone.
+  static std::optional<SplitArray> Of(const Shape& shape);
 
   bool IsShort(int64_t d) const;
   // How many elements each part has.

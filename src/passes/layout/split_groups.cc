@@ -9,10 +9,8 @@
 namespace sinter::layout {
 namespace {
 
-// Operations that kernels do not join with others, of which a group has at least so many; and the
-// operations on parts that it may become.
+// Operations that kernels do not join with others, of which a group has at least so many.
 constexpr int kFewestApart = 2;
-constexpr int64_t kMostOperations = 16384;
 // The operations of the largest product in a group that has nothing else of the kind: kernels of
 // their own are as fast for larger ones than those of 4 x 4 matrices, and compile in a tenth of the
 // time.
@@ -53,7 +51,13 @@ bool IsApart(const HloInstruction& i) {
   }
 }
 
-// Operations on parts that it becomes, about.
+}  // namespace
+
+bool IsFree(const HloInstruction& i) {
+  return i.op() == HloOpcode::Iota ||
+         (i.op() == HloOpcode::Broadcast && i.operand(0)->shape().rank() == 0);
+}
+
 int64_t OperationsOf(const HloInstruction& i, const SplitArray& result) {
   const int64_t from =
       i.operands().empty() ? 1 : SplitArray::Of(*i.operand(0)).value_or(result).parts;
@@ -73,13 +77,6 @@ int64_t OperationsOf(const HloInstruction& i, const SplitArray& result) {
     default:
       return IsElementwise(i.op()) ? result.parts : 0;
   }
-}
-
-}  // namespace
-
-bool IsFree(const HloInstruction& i) {
-  return i.op() == HloOpcode::Iota ||
-         (i.op() == HloOpcode::Broadcast && i.operand(0)->shape().rank() == 0);
 }
 
 SplitGroups::SplitGroups(const std::vector<HloInstruction*>& order) {

@@ -6,11 +6,16 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/module.h"
+#include "passes/layout/split_array.h"
 
 namespace sinter::layout {
 
 // What costs nothing to write out again for each who uses it: positions, one number repeated.
 bool IsFree(const HloInstruction& i);
+
+// Operations on parts that what can be split becomes, about; and how many a group may become.
+int64_t OperationsOf(const HloInstruction& i, const SplitArray& result);
+inline constexpr int64_t kMostOperations = 16384;
 
 // Operations of a computation that can be split, connected by arrays of small rows. A group is
 // replaced as a whole, where its elements meet more than once in a way that would be a loop of its

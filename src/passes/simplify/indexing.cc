@@ -63,6 +63,26 @@ HloInstruction* DynamicSlice(HloComputation& c, HloInstruction* i) {
   return AddSlice(c, i->operand(0), starts, limits, Dims(starts.size(), 1));
 }
 
+// A part of a slice whose place along that dimension is known, as the slice takes all of it.
+HloInstruction* SliceOfDynamicSlice(HloComputation& c, HloInstruction* i) {
+  const HloInstruction* slice = i->operand(0);
+  if (slice->op() != HloOpcode::DynamicSlice) return nullptr;
+  const auto& a = i->attrs<SliceAttrs>();
+  HloInstruction* x = slice->operand(0);
+  Starts operands = slice->operands();
+  for (int64_t d = 0; d < i->shape().rank(); ++d) {
+    const auto at = static_cast<size_t>(d);
+    if (i->shape().dimension(d) == slice->shape().dimension(d)) continue;
+    if (a.strides[at] != 1 || slice->shape().dimension(d) != x->shape().dimension(d))
+      return nullptr;
+    // Starts are of one type.
+    operands[at + 1] = c.AddWithShape(HloOpcode::Convert, slice->operand(at + 1)->shape(),
+                                      {Index(c, a.starts[at])});
+  }
+  const Dims& sizes = i->shape().dimensions();
+  return c.AddWithShape(HloOpcode::DynamicSlice, i->shape(), operands, DynamicSliceAttrs{sizes});
+}
+
 // Whether `value` is computed, element by element and by moving elements, from elements of `x` that
 // are not those in the part of it from `starts` on which `value` is to be written.
 bool ReadsOtherElements(const HloInstruction* value, const HloInstruction* x, const Dims& starts) {
@@ -399,6 +419,8 @@ HloInstruction* SimplifyIndexing(HloComputation& c, HloInstruction* i) {
       return DynamicSlice(c, i);
     case HloOpcode::DynamicUpdateSlice:
       return DynamicUpdateSlice(c, i);
+    case HloOpcode::Slice:
+      return SliceOfDynamicSlice(c, i);
     case HloOpcode::Gather:
       return Gather(c, i);
     case HloOpcode::Scatter:
