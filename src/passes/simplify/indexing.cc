@@ -70,14 +70,22 @@ HloInstruction* SliceOfDynamicSlice(HloComputation& c, HloInstruction* i) {
   const auto& a = i->attrs<SliceAttrs>();
   HloInstruction* x = slice->operand(0);
   Starts operands = slice->operands();
+  auto is_part = [&](int64_t d) { return i->shape().dimension(d) != slice->shape().dimension(d); };
   for (int64_t d = 0; d < i->shape().rank(); ++d) {
     const auto at = static_cast<size_t>(d);
-    if (i->shape().dimension(d) == slice->shape().dimension(d)) continue;
-    if (a.strides[at] != 1 || slice->shape().dimension(d) != x->shape().dimension(d))
+    if (!is_part(d)) continue;
+    const ElementType type = operands[at + 1]->shape().element_type();
+    const int bits = BitWidth(type) - (IsSigned(type) ? 1 : 0);
+    if (a.strides[at] != 1 || slice->shape().dimension(d) != x->shape().dimension(d) ||
+        (bits < 63 && a.starts[at] >> bits != 0))
       return nullptr;
+  }
+  for (int64_t d = 0; d < i->shape().rank(); ++d) {
+    if (!is_part(d)) continue;
+    HloInstruction*& start = operands[static_cast<size_t>(d) + 1];
     // Starts are of one type.
-    operands[at + 1] = c.AddWithShape(HloOpcode::Convert, slice->operand(at + 1)->shape(),
-                                      {Index(c, a.starts[at])});
+    start = c.AddWithShape(HloOpcode::Convert, start->shape(),
+                           {Index(c, a.starts[static_cast<size_t>(d)])});
   }
   const Dims& sizes = i->shape().dimensions();
   return c.AddWithShape(HloOpcode::DynamicSlice, i->shape(), operands, DynamicSliceAttrs{sizes});
