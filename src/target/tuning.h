@@ -29,7 +29,7 @@ inline constexpr double kGatheredElement = 24;
 // and through memory (120 pairs of programs, tests/unit/target/price_test.cc).
 inline constexpr double kRoundTrip = 6, kRoundTripByteInCache = 0.08, kRoundTripByte = 0.09;
 // Nanoseconds of work for each thread: kernels of less run on fewer.
-inline constexpr int64_t kNanosecondsPerThread = 5000;
+inline constexpr int64_t kNanosecondsPerThread = 2500;
 // Nanoseconds that a kernel of its own takes beside its work: on one thread, and where the pool
 // forks and joins.
 inline constexpr double kCpuLaunch = 5, kCpuFork = 1000;
