@@ -5,7 +5,7 @@
 
 namespace sinter {
 
-int64_t PackIntervals(std::vector<Interval>& intervals) {
+int64_t PackIntervals(std::vector<Lifetime>& intervals) {
   constexpr int64_t kAlign = 64;
   std::vector<size_t> by_size(intervals.size());
   std::iota(by_size.begin(), by_size.end(), size_t{0});
@@ -14,11 +14,11 @@ int64_t PackIntervals(std::vector<Interval>& intervals) {
   std::vector<size_t> placed;  // by offset
   int64_t total = 0;
   for (size_t k : by_size) {
-    Interval& v = intervals[k];
+    Lifetime& v = intervals[k];
     const int64_t size = (v.size + kAlign - 1) / kAlign * kAlign;
     int64_t at = 0;
     for (size_t p : placed) {
-      const Interval& other = intervals[p];
+      const Lifetime& other = intervals[p];
       if (other.end < v.begin || v.end < other.begin) continue;
       if (at + size <= other.offset) break;
       at = std::max(at, other.offset + (other.size + kAlign - 1) / kAlign * kAlign);

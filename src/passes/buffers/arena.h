@@ -6,7 +6,7 @@
 
 namespace sinter {
 
-struct Interval {
+struct Lifetime {
   int64_t size = 0;        // bytes
   int begin = 0, end = 0;  // inclusive
   int64_t offset = 0;      // result
@@ -14,6 +14,6 @@ struct Interval {
 
 // Gives intervals that overlap in time disjoint ranges; offsets are multiples of 64. Returns the
 // bytes needed.
-int64_t PackIntervals(std::vector<Interval>& intervals);
+int64_t PackIntervals(std::vector<Lifetime>& intervals);
 
 }  // namespace sinter

@@ -155,7 +155,7 @@ class Placer {
     const std::vector<int> owners = Owners();
     ShareStorage(owners, program_.steps);
     for (Slice& s : program_.results) s.allocation = owners[static_cast<size_t>(s.allocation)];
-    std::vector<Interval> intervals;
+    std::vector<Lifetime> intervals;
     std::vector<size_t> packed;
     for (size_t v = 0; v < lives_.ranges.size(); ++v) {
       if (program_.allocations[v].residence != Residence::kTemp) continue;

@@ -290,8 +290,10 @@ std::unique_ptr<Pass> MakeSplitStatesPass() {
     // Inner loops first: their states are those of outer ones.
     for (HloComputation* c : module.PostOrder()) {
       bool own = false;
-      for (HloInstruction* i : c->PostOrder())
-        if (CarriesElements(*i, callers)) own |= SplitLoop(*i).Run();
+      // Splitting one removes other instructions.
+      Instructions loops = c->PostOrder();
+      std::erase_if(loops, [&](const HloInstruction* i) { return !CarriesElements(*i, callers); });
+      for (HloInstruction* loop : loops) own |= SplitLoop(*loop).Run();
       if (own) c->RemoveDead();
       changed |= own;
     }

@@ -10,9 +10,9 @@ namespace {
 TEST_CASE("intervals that overlap in time get disjoint ranges") {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
-    std::vector<Interval> v(1 + random() % 40);
+    std::vector<Lifetime> v(1 + random() % 40);
     int64_t largest = 0, sum = 0;
-    for (Interval& i : v) {
+    for (Lifetime& i : v) {
       i.size = static_cast<int64_t>(random() % 5000);
       i.begin = static_cast<int>(random() % 50);
       i.end = i.begin + static_cast<int>(random() % 20);
@@ -36,7 +36,7 @@ TEST_CASE("intervals that overlap in time get disjoint ranges") {
 }
 
 TEST_CASE("a chain needs two buffers at a time") {
-  std::vector<Interval> chain;
+  std::vector<Lifetime> chain;
   for (int k = 0; k < 10; ++k) chain.push_back({1024, k, k + 1});
   CHECK(PackIntervals(chain) == 2048);
 }
