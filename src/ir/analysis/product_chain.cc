@@ -160,7 +160,8 @@ std::optional<RowReader> ReaderOfRows(const HloInstruction& x) {
       if (u->op() != HloOpcode::Dot || !operations.HasRows(*i)) continue;
       const auto& a = u->attrs<DotAttrs>();
       const size_t side = u->operand(0) == i ? 0 : 1;
-      if (!ContractsRows(*i, side == 0 ? a.lhs_contracting_dims : a.rhs_contracting_dims)) continue;
+      if (!AreWholeRows(i->shape(), side == 0 ? a.lhs_contracting_dims : a.rhs_contracting_dims))
+        continue;
       const Shape& other = u->operand(1 - side)->shape();
       if (other.element_count() == 0) continue;
       int64_t columns = other.element_count() / operations.row();
@@ -170,13 +171,6 @@ std::optional<RowReader> ReaderOfRows(const HloInstruction& x) {
     }
   }
   return std::nullopt;
-}
-
-bool ContractsRows(const HloInstruction& operand, const Dims& contracted) {
-  const Dims dims = LongDims(operand.shape());
-  int64_t sums = 0;
-  for (int64_t d : contracted) sums += operand.shape().dimension(d) != 1;
-  return sums == 1 && absl::c_linear_search(contracted, dims.back());
 }
 
 bool IsWorthChaining(int64_t m, int64_t n, int64_t k, int64_t row) {

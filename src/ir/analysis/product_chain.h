@@ -37,10 +37,6 @@ struct RowReader {
 // One of those where the elements of each row are added up; nothing where there is none.
 std::optional<RowReader> ReaderOfRows(const HloInstruction& x);
 
-// Whether rows are contracted in a product with that operand: its last dimension of more than one
-// element, and no other such dimension.
-bool ContractsRows(const HloInstruction& operand, const Dims& contracted);
-
 // Whether a product of m x k by k x n is worth being one of a chain with rows of so many elements,
 // whatever else is too small for packing.
 bool IsWorthChaining(int64_t m, int64_t n, int64_t k, int64_t row);

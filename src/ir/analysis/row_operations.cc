@@ -26,14 +26,6 @@ bool MovesShortOnly(const HloInstruction& transpose) {
   return true;
 }
 
-// Of whole rows.
-bool ReducesLast(const HloInstruction& reduce) {
-  const Shape& from = reduce.operand(0)->shape();
-  int64_t reduced = 0;
-  for (int64_t d : reduce.dimensions()) reduced += from.dimension(d) != 1;
-  return reduced == 1 && absl::c_linear_search(reduce.dimensions(), LongDims(from).back());
-}
-
 }  // namespace
 
 Dims LongDims(const Shape& s) {
@@ -49,6 +41,12 @@ Dims LongSizes(const Shape& s) {
   return sizes;
 }
 
+bool AreWholeRows(const Shape& s, const Dims& dims) {
+  const Dims rows = LongDims(s);
+  const auto summed = absl::c_count_if(dims, [&](int64_t d) { return s.dimension(d) != 1; });
+  return summed == 1 && absl::c_linear_search(dims, rows.back());
+}
+
 RowOperations::RowOperations(const Shape& shape) : full_(LongSizes(shape)), values_(full_) {
   if (!values_.empty()) values_.pop_back();
 }
@@ -61,8 +59,8 @@ bool RowOperations::Has(const HloInstruction& i) const {
   const bool same = HasRows(x) == HasRows(i) && HasRowValues(x) == HasRowValues(i);
   switch (i.op()) {
     case HloOpcode::Reduce:
-      return HasRowValues(i) && HasRows(x) && i.operands().size() == 2 && ReducesLast(i) &&
-             IsScalarComputation(*i.called(0));
+      return HasRowValues(i) && HasRows(x) && i.operands().size() == 2 &&
+             AreWholeRows(x.shape(), i.dimensions()) && IsScalarComputation(*i.called(0));
     case HloOpcode::Broadcast:
       return (same || (HasRows(i) && HasRowValues(x))) && KeepsOrder(i);
     case HloOpcode::Reshape:

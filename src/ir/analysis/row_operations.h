@@ -9,6 +9,10 @@ namespace sinter {
 Dims LongDims(const Shape& s);
 Dims LongSizes(const Shape& s);
 
+// Whether what is reduced or contracted along these dimensions are rows: the last dimension of more
+// than one element, and no other such dimension.
+bool AreWholeRows(const Shape& s, const Dims& dims);
+
 // For arrays of one shape, which has such dimensions: the last of them is a row.
 class RowOperations {
  public:

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "ir/analysis/packing.h"
 #include "ir/analysis/product_chain.h"
+#include "ir/analysis/row_operations.h"
 #include "pass/expansion.h"
 #include "pass/graph.h"
 #include "target/tuning.h"
@@ -356,7 +357,7 @@ class Product {
   void FindNeighbours() {
     if (!target_.chains_products()) return;
     for (Side& s : sides_) {
-      if (ContractsRows(*s.x, s.contracted)) s.made_of = ProductOfRows(*s.x);
+      if (AreWholeRows(s.x->shape(), s.contracted)) s.made_of = ProductOfRows(*s.x);
     }
     row_reader_ = ReaderOfRows(result_);
   }

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/text.h"
+#include "ir/analysis/row_operations.h"
 #include "unit/region.h"
 
 namespace sinter {
@@ -94,9 +95,9 @@ TEST_CASE("rows are followed from a product and to one, whatever else is not met
   REQUIRE(reader);
   CHECK(reader->product == &second);
   CHECK(reader->columns == 96);
-  CHECK(ContractsRows(*second.operand(0), {2}));
-  CHECK_FALSE(ContractsRows(*second.operand(0), {1}));
-  CHECK_FALSE(ContractsRows(*second.operand(0), {1, 2}));
+  CHECK(AreWholeRows(second.operand(0)->shape(), {2}));
+  CHECK_FALSE(AreWholeRows(second.operand(0)->shape(), {1}));
+  CHECK_FALSE(AreWholeRows(second.operand(0)->shape(), {1, 2}));
   // What reverses rows is no operation on them.
   auto reversed = ChainText("w = f32[2,100,128] reverse(s), dimensions={1}\n");
   CHECK(ProductOfRows(*LastProduct(*reversed)->operand(0)) == nullptr);
