@@ -35,6 +35,7 @@
 #include "passes/layout/product_transposes.h"
 #include "passes/layout/scalar_replacement.h"
 #include "passes/layout/short_reductions.h"
+#include "passes/layout/slice_motion.h"
 #include "passes/layout/split_states.h"
 #include "passes/simplify/simplify.h"
 
@@ -144,6 +145,8 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   p.Add(MakeProductTransposesPass());
   p.Add(MakeMatrixProductsPass(target));
   p.Add(MakeShortReductionsPass());
+  // After it, which makes slices of what reductions of few elements read.
+  p.Add(MakeSliceMotionPass(target));
   // After simplification, which makes loops over scalars of others, and would share tuples again.
   p.Add(MakeExpandResultsPass());
   // Last: no other pass looks into fusions.

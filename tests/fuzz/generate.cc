@@ -374,7 +374,7 @@ bool Step(Maker& m) {
   if (k < 103) return BranchPattern(m);
   if (k < 105) return StepCompare(m);
   if (k < 106) return StepTuple(m);
-  if (k < 110) return PiecesPattern(m);
+  if (k < 110) return m.random.Chance(60) ? PiecesPattern(m) : PartsPattern(m);
   if (k < 112) return RowsPattern(m);
   if (k < 115) return CountsPattern(m);
   return Pattern(m);

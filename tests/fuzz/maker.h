@@ -95,6 +95,7 @@ bool NormPattern(Maker& m);             // functions.cc
 bool BitPattern(Maker& m);              // bits.cc
 bool SeveralPattern(Maker& m);          // several.cc
 bool PiecesPattern(Maker& m);           // pieces.cc
+bool PartsPattern(Maker& m);            // parts.cc
 bool LayersPattern(Maker& m);           // layers.cc
 bool RowsPattern(Maker& m);             // rows.cc
 bool CountsPattern(Maker& m);           // counts.cc

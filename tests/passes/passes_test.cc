@@ -47,6 +47,7 @@
 #include "passes/layout/product_transposes.h"
 #include "passes/layout/scalar_replacement.h"
 #include "passes/layout/short_reductions.h"
+#include "passes/layout/slice_motion.h"
 #include "passes/layout/split_states.h"
 #include "passes/partition/partition.h"
 #include "passes/simplify/simplify.h"
@@ -102,6 +103,7 @@ const std::map<std::string, Maker>& Makers() {
       {"product-transposes", MakeProductTransposesPass},
       {"scalar-replacement", MakeScalarReplacementPass},
       {"short-reductions", MakeShortReductionsPass},
+      {"slice-motion", [] { return MakeSliceMotionPass(CpuMachine{}); }},
       {"split-states", MakeSplitStatesPass},
       {"partition", [] { return MakePartitionPass(); }},
       {"fusion", [] { return MakeFusionPass(); }},

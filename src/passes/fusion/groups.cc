@@ -215,6 +215,18 @@ bool CrossesRows(const HloInstruction& i) {
          i.dimensions().back() != i.shape().rank() - 1;
 }
 
+// Whether a row of the region is a column of the array that a slice is of.
+bool IsColumn(const HloInstruction& i, const Accesses& accesses, const Group& group) {
+  if (i.op() != HloOpcode::Slice || group.dims.empty() || i.shape().rank() < 2 ||
+      i.shape().dimensions().back() != 1 || i.operand(0)->shape().dimensions().back() == 1)
+    return false;
+  const int minor = static_cast<int>(group.dims.size()) - 1;
+  return absl::c_any_of(accesses, [&](Access a) {
+    a.pop_back();  // what the minor axis follows is another dimension
+    return AnyAxis(a, [&](int axis) { return axis == minor; });
+  });
+}
+
 // Whether a transpose makes of what memory runs along in its operand a batch of the product.
 bool MovesRowsToBatch(const HloInstruction& i, const Accesses& accesses,
                       const HloInstruction& dot) {
@@ -529,7 +541,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     }
   }
   // Rows that are crossed again and again are moved once; those of products have had their say.
-  if (CrossesRows(p) &&
+  if ((CrossesRows(p) || IsColumn(p, accesses, group)) &&
       absl::c_none_of(group.loops, [](auto* l) { return l->op() == HloOpcode::Dot; })) {
     double repeats = 1;
     for (const Access& r : accesses) repeats = std::max(repeats, RepeatsAlong(r, group));
