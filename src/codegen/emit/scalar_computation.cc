@@ -58,7 +58,8 @@ absl::StatusOr<std::vector<Parts>> EvalScalarComputation(kernel::Builder& b,
                 i->op() == HloOpcode::OptimizationBarrier) &&
                (i->shape().is_scalar() || i->operand(0)->shape().is_scalar() ||
                 i->op() == HloOpcode::OptimizationBarrier)) {
-      values[i] = values[i->operand(0)];
+      const Parts x = values[i->operand(0)];  // the table may grow
+      values[i] = x;
     } else {
       return Unimplemented("{} inside a computation of scalars has no code for compiled devices",
                            Name(i->op()));
