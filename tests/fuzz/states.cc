@@ -87,6 +87,36 @@ class StateBody {
     return v;
   }
 
+  // With a window, anywhere, of what its own elements become; or, now and then, of others.
+  std::string Changed(const std::string& old) {
+    const int64_t height = m_.random.In(1, std::min<int64_t>(rows_, m_.random.Of({1, 3, 64}))),
+                  width = m_.random.In(1, columns_);
+    const std::string shape = ShapeText(type_, {height, width}), v = NewName();
+    std::string row = Index(), column = m_.random.Chance(50) ? "zero" : Index();
+    text_ += Format("  {}w = {} dynamic-slice({}, {}, {}), dynamic_slice_sizes={{{},{}}}\n", v,
+                    shape, m_.random.Chance(90) ? old : "a", row, column, height, width);
+    std::string window = v + "w";
+    if (m_.random.Chance(20)) {
+      text_ +=
+          Format("  {0}r = {1} reverse({0}w), dimensions={{{2}}}\n", v, shape, m_.random.Below(2));
+      window = v + "r";
+    } else if (m_.random.Chance(40)) {
+      text_ += Format("  {0}f = {1} reshape({0}w)\n  {0}r = {2} reshape({0}f)\n", v,
+                      ShapeText(type_, {1, height, width}), shape);
+      window = v + "r";
+    }
+    // An operation that shows whether it was done twice; few enough of them that none overflows.
+    text_ += Format(
+        "  {0}c = {1} constant(1)\n  {0}b = {2} broadcast({0}c), dimensions={{}}\n"
+        "  {0}u = {2} {3}({4}, {0}b)\n",
+        v, ShapeText(type_, {}), shape, m_.random.Of({std::string("add"), std::string("subtract")}),
+        window);
+    if (m_.random.Chance(15)) row = Index();
+    text_ += Format("  {0} = {1} dynamic-update-slice({2}, {0}u, {3}, {4})\n", v, array_, old, row,
+                    column);
+    return v;
+  }
+
   // One that branches give: changed or not.
   std::string Chosen(const std::string& old) {
     const std::string piece = m_.random.Of(pieces_), at = Index(), v = NewName();
@@ -126,7 +156,7 @@ class StateBody {
   void Turn() {
     const int which = static_cast<int>(m_.random.Below(2));
     const std::string old = Version(which);
-    switch (m_.random.Below(6)) {
+    switch (m_.random.Below(8)) {
       case 0:
         pieces_.push_back(Read(old));
         return;
@@ -149,6 +179,10 @@ class StateBody {
       }
       case 3:
         versions_[which].push_back(Chosen(old));
+        return;
+      case 4:
+      case 5:
+        versions_[which].push_back(Changed(old));
         return;
       default:
         versions_[which].push_back(Updated(old));

@@ -223,17 +223,23 @@ Parts Region::EvalConcatenate(const HloInstruction* node, const Coords& at, cons
 
 // A run-time start, clamped to [0, limit].
 Value Region::Start(const HloInstruction* node, size_t operand, int64_t limit) {
+  constexpr int kDepth = 1;
   const HloInstruction* start = node->operand(operand);
   const ElementType t = start->shape().element_type();
+  auto starts = [&]() -> auto& {
+    return levels_[std::min<size_t>(kDepth, levels_.size() - 1)].starts;
+  };
+  if (auto known = starts().find({start, limit}); known != starts().end()) return known->second;
   Value v = kNone;
-  AtDepth(1, [&] {
+  AtDepth(kDepth, [&] {
     Value s = Eval(start, {}, Frame{}).re;
     if (t == ElementType::U64)
       s = b_.Min(s, b_.ConstInt(t, limit));  // beyond S64 it would turn negative
     v = b_.Max(b_.Min(b_.Convert(s, ElementType::S64), Int(limit)), Int(0));
   });
   int64_t known;
-  if (!b_.IsInt(v, &known)) depth_of_.try_emplace(v, 1);
+  if (!b_.IsInt(v, &known)) depth_of_.try_emplace(v, kDepth);
+  starts()[{start, limit}] = v;
   return v;
 }
 

@@ -84,10 +84,7 @@ void Region::StoreOutput(size_t output, Coords at, const Frame& frame, Parts val
     const int64_t dim = static_cast<int64_t>(d),
                   limit = window_->shape().dimension(dim) - outputs_[0]->shape().dimension(dim);
     if (limit <= 0) continue;
-    Value start = starts_ ? starts_->try_emplace(d, kNone).first->second : kNone;
-    if (start == kNone) start = Start(window_, d + 2, limit);
-    if (starts_) (*starts_)[d] = start;
-    at[d].base = IndexAdd(at[d].base, start);
+    at[d].base = IndexAdd(at[d].base, Start(window_, d + 2, limit));
     at[d].range = at[d].range.Plus({0, limit + 1});
   }
   StoreBuffer(output_buffers_[output], outputs_[output]->shape().element_type(), at, frame, value);

@@ -503,12 +503,10 @@ class NestEmitter {
     }
     const auto d = static_cast<size_t>(plan_.unrolled_dim);
     const int64_t lo = plan_.domain.empty() ? 0 : plan_.domain[d].lo;
-    region_.BeginStores();
     for (int64_t k = lo; k < lo + dims_[d]; ++k) {
       at_[d] = Coord{Int(k), 0, 0, Interval::Of(k)};
       StoreHere();
     }
-    region_.EndStores();
   }
 
   void StoreHere() {

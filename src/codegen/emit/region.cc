@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "codegen/emit/elementwise.h"
+#include "codegen/plan/bases.h"
 
 namespace sinter::emit {
 
@@ -49,11 +50,14 @@ void Region::AddArguments() {
                                               : outputs_[i];
     output_buffers_.push_back(add(Format("o{}", i), result->shape()));
   }
-  for (size_t i = 0; i < plan_->in_place.size(); ++i) {
-    if (!plan_->in_place[i]) continue;
-    for (int buffer : {parameter_buffers_[i], output_buffers_[0]})
+  auto alias = [&](size_t parameter) {
+    for (int buffer : {parameter_buffers_[parameter], output_buffers_[0]})
       b_.kernel().buffers[static_cast<size_t>(buffer)].alias_group = 0;
-  }
+  };
+  for (size_t i = 0; i < plan_->in_place.size(); ++i)
+    if (plan_->in_place[i]) alias(i);
+  if (const auto base = plan::WindowBase(computation_); base && base->in_place)
+    alias(base->parameter);
 }
 
 void Region::SetPlan(const plan::Plan& plan) {

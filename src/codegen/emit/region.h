@@ -96,10 +96,6 @@ class Region {
     cached_.clear();
   }
 
-  // What is stored until the end is at one place in the nest, where a window's start is one value:
-  // stores side by side are known by it.
-  void BeginStores() { starts_.emplace(); }
-  void EndStores() { starts_.reset(); }
   // Stores an output's value at its coordinates; those of a window move by its start.
   void StoreOutput(size_t output, Coords at, const Frame& frame, Parts value);
   // Combines the updates of a scatter at coordinates with the elements of its results that they
@@ -249,6 +245,9 @@ class Region {
             const Frame& frame) const;
   struct Level {
     absl::flat_hash_map<Key, Parts> values;
+    // Where windows begin, by the operand that says so and the last place that it may: loads and
+    // stores side by side are known by it.
+    absl::flat_hash_map<std::pair<const HloInstruction*, int64_t>, kernel::Value> starts;
   };
   // A node that is cached in a task buffer: which of its coordinates are fixed within the task.
   struct Cached {
@@ -295,6 +294,7 @@ class Region {
   Parts EvalWhile(const HloInstruction* node, int64_t element, const Coords& at,
                   const Frame& frame);
 
+  // Where a window begins along the dimension of this operand, at most at `limit`.
   kernel::Value Start(const HloInstruction* node, size_t operand, int64_t limit);
   // Component k of the index vector at `batch` coordinates in the indices of a gather or scatter,
   // brought into [lo, hi]: an index scalar, or a tile of S64.
@@ -351,9 +351,7 @@ class Region {
   const EmitOptions options_;
   kernel::Builder b_;
   std::vector<const HloInstruction*> outputs_;
-  const HloInstruction* window_;  // plan::Window of the region, or null
-  // By dimension, between BeginStores and EndStores.
-  std::optional<absl::flat_hash_map<size_t, kernel::Value>> starts_;
+  const HloInstruction* window_;   // plan::Window of the region, or null
   const HloInstruction* scatter_;  // plan::ScatterOf the region, or null
   std::vector<int> parameter_buffers_, output_buffers_;
   absl::Status status_;

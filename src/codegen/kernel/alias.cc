@@ -32,6 +32,7 @@ class AliasChecker {
     const bool any = std::any_of(k_.buffers.begin(), k_.buffers.end(),
                                  [](const Buffer& b) { return b.alias_group >= 0; });
     if (!any) return;
+    fixed_.assign(k_.types.size(), false);
     Collect(k_.top);
     for (const Access& store : stores_) {
       for (const Access& load : loads_) {
@@ -57,6 +58,10 @@ class AliasChecker {
   void Collect(const Block& block) {
     for (size_t i = 0; i < block.ops.size(); ++i) {
       const Op& op = block.ops[i];
+      if (IsFixed(op)) {
+        fixed_ops_.push_back(&op);
+        for (Value v : op.results) fixed_[static_cast<size_t>(v)] = true;
+      }
       path_.push_back({&block, i});
       const bool memory = op.code == OpCode::kLoad || op.code == OpCode::kStore;
       if (memory && k_.buffers[static_cast<size_t>(op.buffer)].alias_group >= 0)
@@ -64,6 +69,20 @@ class AliasChecker {
       for (const Block& region : op.regions) Collect(region);
       path_.pop_back();
     }
+  }
+
+  // Whether every execution of it gives the same: it takes constants, and elements of buffers that
+  // nothing writes.
+  bool IsFixed(const Op& op) const {
+    if (!op.regions.empty() || op.results.size() != 1 || !k_.type(op.results[0]).is_scalar())
+      return false;
+    if (op.code == OpCode::kLoad) {
+      const Buffer& from = k_.buffers[static_cast<size_t>(op.buffer)];
+      if (from.written || from.alias_group >= 0) return false;
+    }
+    if (op.operands.empty()) return op.code == OpCode::kConst;
+    return std::all_of(op.operands.begin(), op.operands.end(),
+                       [&](Value v) { return fixed_[static_cast<size_t>(v)]; });
   }
 
   // --- buffers
@@ -143,6 +162,10 @@ class AliasChecker {
            store.path[common].block == load.path[common].block)
       ++common;
     Forms shared(k_, prover_);
+    for (const Op* op : fixed_ops_) {
+      shared.Define(*op);
+      if (k_.type(op->results[0]) == kIndexType) shared.Form(op->results[0]);
+    }
     for (size_t level = 0; level < common; ++level) {
       WalkTo(shared, store.path[level]);
       if (level + 1 == common) break;
@@ -235,6 +258,8 @@ class AliasChecker {
   std::vector<std::string>& errors_;
   std::vector<BlockPosition> path_;
   std::vector<Access> loads_, stores_;
+  std::vector<bool> fixed_;           // by value
+  std::vector<const Op*> fixed_ops_;  // in their order
   Prover prover_;
 };
 

@@ -4,6 +4,7 @@
 #include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "codegen/plan/alignment.h"
+#include "codegen/plan/bases.h"
 #include "codegen/plan/cpu_split.h"
 #include "codegen/plan/finish.h"
 #include "codegen/plan/gemm.h"
@@ -338,6 +339,8 @@ class CpuSchedule : SplitPlanner {
 
   void ChooseTiles() {
     const int lanes = plan_.lanes;
+    if (plan_.row_dim < 0 && plan_.unrolled_dim < 0 && ChangesFewInPlace(region_))
+      std::swap(plan_.col_dim, plan_.unrolled_dim);
     if (plan_.col_dim >= 0) {
       const int64_t n = Extent(plan_.col_dim);
       int wide = chain_ > tuning::kLongOperation ? (WorthLongCode() ? 4 : 2) * lanes
@@ -419,27 +422,11 @@ class CpuSchedule : SplitPlanner {
     const int slide = ReducedDim(accesses_, *loops_[0], inner);
     const int64_t n = Extent(plan_.col_dim), most = machine_.vector_registers >= 32 ? 16 : 8;
     if (slide < 0 || n < plan_.lanes) return false;
-    // As many rows as there are registers for, and of columns one, two or four vectors, whichever
-    // leaves few unused.
-    double best = 0;
-    for (int64_t rows = 2; rows <= Extent(inner) && rows <= 8; ++rows) {
-      if (Extent(row) % rows != 0) continue;
-      for (int64_t vectors : {1, 2, 4}) {
-        const int64_t cols = vectors * plan_.lanes, tiles = (n + cols - 1) / cols;
-        if (rows * vectors > most) continue;
-        // Products of a turn to what it loads: rows of what has windows cross lines of the cache.
-        const double used = static_cast<double>(n) / static_cast<double>(tiles * cols);
-        const double gain = used * static_cast<double>(rows * vectors) /
-                            std::max<double>(static_cast<double>(rows * vectors),
-                                             static_cast<double>(2 * vectors + rows));
-        const double score = gain + 0.01 * static_cast<double>(rows * vectors);
-        if (score <= best) continue;
-        best = score;
-        plan_.tile_rows = static_cast<int>(rows);
-        plan_.tile_cols = static_cast<int>(cols);
-      }
-    }
-    if (best == 0) return false;
+    const std::optional<SlideTile> tile =
+        ChooseSlideTile(Extent(inner), Extent(row), n, plan_.lanes, most);
+    if (!tile) return false;
+    plan_.tile_rows = tile->rows;
+    plan_.tile_cols = tile->cols;
     plan_.slide_dim = slide;
     plan_.row_dim = row;
     row_is_task_ = true;

@@ -70,4 +70,28 @@ int ReducedDim(const Accesses& accesses, const HloInstruction& reduce, int axis)
   return -1;
 }
 
+std::optional<SlideTile> ChooseSlideTile(int64_t inner, int64_t rows, int64_t columns, int lanes,
+                                         int64_t registers) {
+  double best = 0;
+  SlideTile tile;
+  for (int64_t r = 2; r <= inner && r <= 8; ++r) {
+    if (rows % r != 0) continue;
+    for (int64_t vectors : {1, 2, 4}) {
+      const int64_t cols = vectors * lanes, tiles = (columns + cols - 1) / cols;
+      if (r * vectors > registers) continue;
+      // Products of a turn to what it loads: rows of what has windows cross lines of the cache.
+      const double used = static_cast<double>(columns) / static_cast<double>(tiles * cols),
+                   products = static_cast<double>(r * vectors),
+                   gain =
+                       used * products / std::max(products, static_cast<double>(2 * vectors + r)),
+                   score = gain + 0.01 * products;
+      if (score <= best) continue;
+      best = score;
+      tile = {static_cast<int>(r), static_cast<int>(cols)};
+    }
+  }
+  if (best == 0) return std::nullopt;
+  return tile;
+}
+
 }  // namespace sinter::plan

@@ -19,4 +19,13 @@ std::optional<std::pair<int, int>> SlidingAxes(const Accesses& accesses, int col
 // where the axis is none of its own, or its results are elsewhere.
 int ReducedDim(const Accesses& accesses, const HloInstruction& reduce, int axis);
 
+// The tile of rows, of which `inner` there are beside one another and `rows` one after another, and
+// of `columns`, that makes the best use of `registers`: of columns one, two or four vectors,
+// whichever leaves few of their lanes unused.
+struct SlideTile {
+  int rows = 0, cols = 0;
+};
+std::optional<SlideTile> ChooseSlideTile(int64_t inner, int64_t rows, int64_t columns, int lanes,
+                                         int64_t registers);
+
 }  // namespace sinter::plan

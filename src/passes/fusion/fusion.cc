@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "base/status.h"
 #include "ir/analysis/op_cost.h"
+#include "ir/analysis/own_window.h"
 #include "ir/analysis/product_chain.h"
 #include "ir/analysis/scalar_computation.h"
 #include "passes/fusion/groups.h"
@@ -154,7 +155,7 @@ class Fuser {
       g->bases.push_back(i->operand(0));
       // An update that is computed from other elements of the array is complete before it is
       // written; that is one region, which ends there.
-      g->closed = DependsOn(i->operand(1), i->operand(0));
+      g->closed = ReadsOfOwnArray(*i, IsComputing) == OwnReads::kOther;
       return;
     }
     for (Group* g : consumers.groups) {
@@ -184,40 +185,33 @@ class Fuser {
     if (log_ != nullptr) refusals_.try_emplace({i, g}, decision);
   }
 
-  // Whether code that may join one region leads from a value to another.
-  static bool DependsOn(const HloInstruction* from, const HloInstruction* on) {
-    constexpr size_t kLimit = 500;  // past it: yes, which is always right
-    absl::flat_hash_set<const HloInstruction*> seen;
-    std::vector<const HloInstruction*> stack{from};
-    while (!stack.empty()) {
-      const HloInstruction* i = stack.back();
-      stack.pop_back();
-      if (i == on || seen.size() > kLimit) return true;
-      if (!IsComputing(*i) || !seen.insert(i).second) continue;
-      stack.insert(stack.end(), i->operands().begin(), i->operands().end());
-    }
-    return false;
-  }
-
   bool TryJoin(Group* g, HloInstruction* i) {
-    for (const HloInstruction* base : g->bases) {
-      if (base == i ||
-          std::find(i->operands().begin(), i->operands().end(), base) != i->operands().end()) {
-        Refuse(i, g, {FusionReason::kOverwritten});
-        return false;
-      }
-    }
-    if (ReadsTooLate(*i, g)) {
+    Accesses accesses = AccessesIn(*i, *g);
+    if (ReadsWhatIsOverwritten(*i, accesses, *g) || ReadsTooLate(*i, g)) {
       Refuse(i, g, {FusionReason::kOverwritten});
       return false;
     }
-    Accesses accesses = AccessesIn(*i, *g);
     if (const FusionDecision d = CanJoin(*i, accesses, *g, options_); !d.joins()) {
       Refuse(i, g, d);
       return false;
     }
     Insert(g, i, std::move(accesses));
     return true;
+  }
+
+  // Whether the region may have written what the instruction reads. A window's own elements it
+  // reads each before it writes it.
+  static bool ReadsWhatIsOverwritten(const HloInstruction& i, const Accesses& accesses,
+                                     const Group& g) {
+    for (const HloInstruction* base : g.bases) {
+      if (base == &i) return true;
+      if (!absl::c_linear_search(i.operands(), base)) continue;
+      const bool is_window = !g.scatters() && IsOwnWindow(i, *g.outputs[0]) &&
+                             accesses.size() == 1 && IsInPlace(accesses[0], g.dims) &&
+                             PlacesIn(i, g) == PlacesIn(*g.outputs[0]->operand(1), g);
+      if (!is_window) return true;
+    }
+    return false;
   }
 
   // Whether the instruction takes a few elements of an array that another region changes in place,

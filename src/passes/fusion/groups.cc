@@ -303,14 +303,23 @@ FusionReason CanJoinDot(const HloInstruction& dot, const Accesses& accesses, con
   return joins ? FusionReason::kJoins : FusionReason::kProductAxes;
 }
 
+bool IsAxis(const AxisSet& followed, size_t d) {
+  return followed.size() == 1 && followed[0] == std::pair<int, int64_t>(static_cast<int>(d), 1);
+}
+
 }  // namespace
 
 bool IsIdentity(const Access& access, size_t rank) {
   if (access.size() != rank) return false;
-  for (size_t d = 0; d < rank; ++d) {
-    if (access[d].size() != 1 || access[d][0] != std::pair<int, int64_t>(static_cast<int>(d), 1))
-      return false;
-  }
+  for (size_t d = 0; d < rank; ++d)
+    if (!IsAxis(access[d], d)) return false;
+  return true;
+}
+
+bool IsInPlace(const Access& access, absl::Span<const int64_t> dims) {
+  if (access.size() != dims.size()) return false;
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (dims[d] != 1 && !IsAxis(access[d], d)) return false;
   return true;
 }
 

@@ -34,8 +34,8 @@ struct Group {
   bool closed = false;                 // takes no producers but scalar constants
   bool elements_loop = false;          // a loop over arrays that each element runs by itself
   // Of a dynamic-update-slice or scatter that writes only its windows: for each output the operand
-  // that it writes over, which is not read in the region, so that the result can take over its
-  // storage. Else empty.
+  // that it writes over, so that the result can take over its storage: nothing else of it is read
+  // in the region than a window's own elements. Else empty.
   std::vector<const HloInstruction*> bases;
   // How often an element of a member is read, where windows that overlap read it.
   absl::flat_hash_map<const HloInstruction*, double> repeats;
@@ -105,5 +105,7 @@ bool IsWorthRepeating(const HloInstruction& instruction, size_t readers, double 
 
 // Whether each dimension follows the output axis of its own number.
 bool IsIdentity(const Access& access, size_t rank);
+// The same but for dimensions of one element.
+bool IsInPlace(const Access& access, absl::Span<const int64_t> dims);
 
 }  // namespace sinter::fusion

@@ -269,12 +269,16 @@ TEST_CASE("a scatter takes no loops and nothing expensive") {
   CHECK(Regions(scatter("exponential")) == "exponential | scatter");
 }
 
-TEST_CASE("an update writes over its base, which the region then does not read") {
+TEST_CASE("an update writes over its base, of which the region then reads its own elements only") {
   CHECK(Regions("x = f32[64] parameter(0)\n u = f32[8] parameter(1)\n i = s32[] parameter(2)\n"
                 "e = f32[8] negate(u)\n ROOT r = f32[64] dynamic-update-slice(x, e, i)") ==
         "negate dynamic-update-slice");
   CHECK(Regions("x = f32[64] parameter(0)\n i = s32[] parameter(1)\n"
                 "s = f32[8] dynamic-slice(x, i), dynamic_slice_sizes={8}\n"
+                "ROOT r = f32[64] dynamic-update-slice(x, s, i)") ==
+        "dynamic-slice dynamic-update-slice");
+  CHECK(Regions("x = f32[64] parameter(0)\n i = s32[] parameter(1)\n j = s32[] parameter(2)\n"
+                "s = f32[8] dynamic-slice(x, j), dynamic_slice_sizes={8}\n"
                 "ROOT r = f32[64] dynamic-update-slice(x, s, i)") ==
         "dynamic-slice | dynamic-update-slice");
 }
