@@ -110,6 +110,10 @@ struct Copy {
   // turn are of no use in the next: so the two may exchange their roles from turn to turn, and
   // bytes be copied only when the loop ends after an odd number of turns.
   bool exchange = false;
+  // Before an exchange and after it, at the same place: saves the contents of its destination,
+  // which are of use in the next turn, and brings them to its source. Left out where the two
+  // exchange their roles.
+  bool keeps = false;
 };
 // A kernel of the runtime's library, by its name there. What buffers and integers mean, the kernel
 // says.

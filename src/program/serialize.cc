@@ -47,7 +47,7 @@ void Fields(A& archive, S& s) {
 }
 template <class A, Is<Copy> S>
 void Fields(A& archive, S& s) {
-  archive(s.source, s.destination, s.exchange);
+  archive(s.source, s.destination, s.exchange, s.keeps);
 }
 template <class A, Is<LibraryCall> S>
 void Fields(A& archive, S& s) {

@@ -79,7 +79,7 @@ class Flattener {
       if (auto* launch = std::get_if<Launch>(&step.op)) {
         RETURN_IF_ERROR(Add(*launch));
       } else if (auto* copy = std::get_if<Copy>(&step.op)) {
-        if (!(f.exchanges && copy->exchange)) RETURN_IF_ERROR(Add(*copy));
+        if (!(f.exchanges && IsOfExchange(step))) RETURN_IF_ERROR(Add(*copy));
       } else if (auto* library = std::get_if<program::LibraryCall>(&step.op)) {
         RETURN_IF_ERROR(Add(*library));
       } else if (auto* loop = std::get_if<While>(&step.op)) {
@@ -196,15 +196,19 @@ class Flattener {
     const auto* copy = std::get_if<Copy>(&step.op);
     return copy != nullptr && copy->exchange;
   }
+  static bool IsOfExchange(const Step& step) {
+    return IsExchange(step) ||
+           (std::holds_alternative<Copy>(step.op) && std::get<Copy>(step.op).keeps);
+  }
   // Where a loop ends after an odd number of turns, its state is where the next one is computed.
   absl::Status EndOddTurns(const Frame& f) {
     At(f.exits[1]).target = Here();
     // Exchanges are the last steps of the body, so their numbers are the last, too.
     const auto exchanges =
-        static_cast<int32_t>(std::count_if(f.loop->body.begin(), f.loop->body.end(), IsExchange));
+        static_cast<int32_t>(std::count_if(f.loop->body.begin(), f.loop->body.end(), IsOfExchange));
     step_ = next_step_ - exchanges;
     for (const Step& step : f.loop->body) {
-      if (!IsExchange(step)) continue;
+      if (!IsOfExchange(step)) continue;
       RETURN_IF_ERROR(Add(std::get<Copy>(step.op)));
       ++step_;
     }

@@ -370,7 +370,10 @@ bool Step(Maker& m) {
   if (k < 88) return StepDynamicSlice(m);
   if (k < 98) return StepReduce(m);
   if (k < 100) return LoopPattern(m);
-  if (k < 101) return m.random.Chance(50) ? StatePattern(m) : IntegratorPattern(m);
+  if (k < 101) {
+    const int64_t kind = m.random.Below(3);
+    return kind == 0 ? StatePattern(m) : kind == 1 ? IntegratorPattern(m) : HistoryPattern(m);
+  }
   if (k < 103) return BranchPattern(m);
   if (k < 105) return StepCompare(m);
   if (k < 106) return StepTuple(m);

@@ -81,6 +81,7 @@ bool Pattern(Maker& m);
 bool LoopPattern(Maker& m);        // loops.cc
 bool MaskedLoopPattern(Maker& m);  // masked_loops.cc
 bool IntegratorPattern(Maker& m);  // integrators.cc
+bool HistoryPattern(Maker& m);     // histories.cc
 bool BranchPattern(Maker& m);      // branches.cc
 bool StatePattern(Maker& m);       // states.cc
 void LargePattern(Maker& m);

@@ -343,7 +343,7 @@ class NestEmitter {
   bool MayOverlap() const {
     return plan_.nest == plan::Nest::kLoop && plan_.warps == 0 && plan_.slide_dim < 0 &&
            !plan_.non_temporal && !plan_.aligns_rows && !region_.IsWindow() &&
-           std::find(plan_.in_place.begin(), plan_.in_place.end(), true) == plan_.in_place.end();
+           !region_.MayBeInPlace();
   }
   // Whether the body is so long that another copy of it for the last tile costs more code than
   // finding where that one begins costs each tile.

@@ -51,6 +51,7 @@ void Region::AddArguments() {
     output_buffers_.push_back(add(Format("o{}", i), result->shape()));
   }
   auto alias = [&](size_t parameter) {
+    may_be_in_place_ = true;
     for (int buffer : {parameter_buffers_[parameter], output_buffers_[0]})
       b_.kernel().buffers[static_cast<size_t>(buffer)].alias_group = 0;
   };

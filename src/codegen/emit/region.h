@@ -76,6 +76,9 @@ class Region {
 
   // Whether the outputs are a part of an array that is there before.
   bool IsWindow() const { return window_ != nullptr; }
+  // Whether the output may be where an operand is, of which each element is read before it is
+  // written.
+  bool MayBeInPlace() const { return may_be_in_place_; }
 
   // The results of all reductions and products at scalar coordinates are kept in task buffers of
   // `width` elements, at `index`; then they are, as a tile from element 0 on, what these are at the
@@ -353,6 +356,7 @@ class Region {
   std::vector<const HloInstruction*> outputs_;
   const HloInstruction* window_;   // plan::Window of the region, or null
   const HloInstruction* scatter_;  // plan::ScatterOf the region, or null
+  bool may_be_in_place_ = false;
   std::vector<int> parameter_buffers_, output_buffers_;
   absl::Status status_;
   std::vector<Level> levels_;  // one a block depth

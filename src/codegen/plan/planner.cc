@@ -9,21 +9,6 @@
 #include "target/tuning.h"
 
 namespace sinter::plan {
-namespace {
-
-bool OnlyElementwise(const HloComputation& region) {
-  for (const HloInstruction* i : region.PostOrder()) {
-    if (IsElementwise(i->op()) || i->op() == HloOpcode::Parameter ||
-        i->op() == HloOpcode::Constant || i->op() == HloOpcode::Broadcast ||
-        i->op() == HloOpcode::Iota)
-      continue;
-    return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 Planner::Planner(const HloComputation& region, Box domain)
     : region_(region),
       outputs_(Outputs(region)),
@@ -470,21 +455,24 @@ void Planner::ChooseCached(int64_t room, int64_t pad) {
 
 void Planner::ChooseInPlace() {
   plan_.in_place.assign(region_.parameters().size(), false);
-  if (!loops_.empty() || transposed_ || outputs_.size() != 1 || !domain_.empty()) return;
+  if (!loops_.empty() || transposed_ || outputs_.size() != 1 || !domain_.empty() ||
+      !accesses_.complete || LoopsPerElement())
+    return;
   for (const HloInstruction* p : region_.parameters()) {
     auto accesses = accesses_.of.find(p);
     if (accesses == accesses_.of.end() || accesses->second.size() != 1 ||
         p->shape().dimensions() != dims_ ||
         p->shape().byte_size() != outputs_[0]->shape().byte_size())
       continue;
+    // Each element is read where the same one of the output is computed, and nowhere else.
+    const Access& access = accesses->second[0];
+    const auto& offsets = accesses_.offsets.at(p)[0];
     bool identity = true;
     for (size_t d = 0; d < dims_.size(); ++d) {
-      const AccessDim& terms = accesses->second[0][d];
-      identity &= terms.size() == 1 && terms[0] == AxisTerm{static_cast<int>(d), 1};
+      identity &= access[d].size() == 1 && access[d][0] == AxisTerm{static_cast<int>(d), 1} &&
+                  offsets[d] == 0;
     }
-    // Index maps that shift, reverse or pad look like the identity to their axes.
-    plan_.in_place[static_cast<size_t>(p->attrs<ParameterAttrs>().number)] =
-        identity && OnlyElementwise(region_);
+    plan_.in_place[static_cast<size_t>(p->attrs<ParameterAttrs>().number)] = identity;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "target/tuning.h"
 #include "types/leaves.h"
 
 namespace sinter {
@@ -61,6 +62,40 @@ bool ControlValues::Exchanges(const Slice& state, const Slice& next) {
   range.begin = loops_.back().begin;
   loops_.back().extended.push_back(next.allocation);
   return true;
+}
+
+std::vector<ControlValues::Swap> ControlValues::Swaps(const Slices& state, const Slices& next) {
+  const auto& all = out_.program.allocations;
+  auto count = [](const Slices& slices, int allocation) {
+    return std::count_if(slices.begin(), slices.end(),
+                         [&](const Slice& s) { return s.allocation == allocation; });
+  };
+  std::vector<Swap> swaps;
+  for (size_t second = 0; second < next.size(); ++second) {
+    for (size_t first = 0; first < next.size(); ++first) {
+      const Slice &old = state[first], &to = state[second];
+      // Of less than that a loop may be one kernel, in which nothing exchanges its roles.
+      if (first == second || !Same(next[second], old) || old.size <= tuning::kJoinedCopyBytes ||
+          old.size != to.size || all[static_cast<size_t>(old.allocation)].size != old.size ||
+          all[static_cast<size_t>(to.allocation)].size != to.size ||
+          count(next, old.allocation) != 1 || count(next, next[first].allocation) != 1 ||
+          count(state, old.allocation) != 1 || count(state, to.allocation) != 1 ||
+          count(state, next[first].allocation) != 0)
+        continue;
+      if (ComputeIn(to.allocation, next[first])) swaps.push_back({first, second});
+    }
+  }
+  return swaps;
+}
+
+void ControlValues::AddSwap(const Slice& first, const Slice& second, std::vector<Step>& steps) {
+  const Slice saved = Whole(NewTemp(first.size));
+  CopyStep(first, saved, steps);
+  std::get<program::Copy>(steps.back().op).keeps = true;
+  CopyStep(second, first, steps);
+  std::get<program::Copy>(steps.back().op).exchange = true;
+  CopyStep(saved, second, steps);
+  std::get<program::Copy>(steps.back().op).keeps = true;
 }
 
 void ControlValues::SaveMoved(const Slices& places, Slices& values, std::vector<Step>& steps) {

@@ -221,6 +221,57 @@ TEST_CASE("what cannot be computed in place exchanges its storage with the state
         }) == 1);
 }
 
+// A loop over two arrays of so many elements, of which the first is the new second.
+BufferAssignment AssignHistory(int64_t n, const std::string& next) {
+  std::string text = R"(HloModule m
+left { x = f32[%n] parameter(0) y = f32[%n] parameter(1) z = f32[%n] reverse(y), dimensions={0} ROOT r = f32[%n] add(x, z) }
+other { x = f32[%n] parameter(0) y = f32[%n] parameter(1) ROOT r = f32[%n] subtract(x, y) }
+next { i = s32[] parameter(0) o = s32[] constant(1) ROOT r = s32[] add(i, o) }
+less { i = s32[] parameter(0) n = s32[] constant(9) ROOT r = pred[] compare(i, n), direction=LT }
+cond {
+  s = (s32[], f32[%n], f32[%n]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  ROOT r = pred[] fusion(i), kind=kLoop, calls=less
+}
+body {
+  s = (s32[], f32[%n], f32[%n]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  a = f32[%n] get-tuple-element(s), index=1
+  b = f32[%n] get-tuple-element(s), index=2
+  c = f32[%n] fusion(b, a), kind=kLoop, calls=%f
+  j = s32[] fusion(i), kind=kLoop, calls=next
+  ROOT r = (s32[], f32[%n], f32[%n]) tuple(j, c, a)
+}
+ENTRY e {
+  i = s32[] parameter(0)
+  x = f32[%n] parameter(1)
+  y = f32[%n] parameter(2)
+  s = (s32[], f32[%n], f32[%n]) tuple(i, x, y)
+  w = (s32[], f32[%n], f32[%n]) while(s), condition=cond, body=body
+  ROOT r = f32[%n] get-tuple-element(w), index=1
+})";
+  for (const auto& [mark, with] : {std::pair("%n", std::to_string(n)), std::pair("%f", next)}) {
+    for (size_t at; (at = text.find(mark)) != std::string::npos;) text.replace(at, 2, with);
+  }
+  return Assign(text.c_str());
+}
+
+TEST_CASE("the newest of a history is computed in the oldest's storage, and both change places") {
+  auto count = [](const BufferAssignment& a) {
+    const std::vector<Step>& body = Loop(a.program.steps).body;
+    std::pair<int, int> n;  // exchanges, and copies that these leave out
+    for (const Step& s : body) {
+      const auto* c = std::get_if<Copy>(&s.op);
+      if (c != nullptr) n.first += c->exchange, n.second += c->keeps;
+    }
+    return n;
+  };
+  CHECK(count(AssignHistory(100000, "left")) == std::pair(1, 2));
+  // Not where the old elements are still needed, nor where copies cost nothing.
+  CHECK(count(AssignHistory(100000, "other")).second == 0);
+  CHECK(count(AssignHistory(100, "left")).second == 0);
+}
+
 TEST_CASE("what a loop passes on as it is stays where it was") {
   // The array is the loop's and the argument's, and is read in every turn.
   std::string text = kLoop;

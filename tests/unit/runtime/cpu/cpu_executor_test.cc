@@ -199,6 +199,42 @@ TEST_CASE("storage exchanges its roles from turn to turn") {
   }
 }
 
+TEST_CASE("two that both hold what is needed exchange their roles, too") {
+  // while (s[0] < limit) { s, t = t + 1, s; }, where t + 1 is computed in t's storage.
+  Host device(MakePoolWorkers(2));
+  Shape three(ElementType::F32, {3});
+  for (int64_t limit : {1, 2, 3, 4, 5, 8}) {
+    ProgramBuilder b;
+    Slice low = b.Constant(Literal::R1<float>({0, 1, 2})),
+          high = b.Constant(Literal::R1<float>({1, 2, 3})), y = b.Result(three),
+          z = b.Result(three), predicate = b.Temp(1), s = b.Temp(12), t = b.Temp(12),
+          saved = b.Temp(12);
+    program::While loop;
+    loop.predicate = predicate;
+    loop.condition = {ProgramBuilder::Launch(fake::kLessThan, {s, predicate}, 1, 0, {limit})};
+    loop.body = {ProgramBuilder::Launch(fake::kAddOne, {t, t}, 3),
+                 {program::Copy{s, saved, false, /*keeps=*/true}},
+                 {program::Copy{t, s, /*exchange=*/true}},
+                 {program::Copy{saved, t, false, /*keeps=*/true}}};
+    b.Add({program::Copy{low, s}});
+    b.Add({program::Copy{high, t}});
+    b.Add({loop});
+    b.Add({program::Copy{s, y}});
+    b.Add({program::Copy{t, z}});
+    auto e = *device.Load(b.Build(4));
+    auto r = Run(*e, {});
+    REQUIRE(r.ok());
+    float first = 0, second = 1;
+    while (first < static_cast<float>(limit)) {
+      const float old = first;
+      first = second + 1;
+      second = old;
+    }
+    CHECK(Read(*(*r)[0]) == std::vector<float>{first, first + 1, first + 2});
+    CHECK(Read(*(*r)[1]) == std::vector<float>{second, second + 1, second + 2});
+  }
+}
+
 TEST_CASE("deep nesting is no recursion") {
   Host device(MakeInlineWorkers());
   ProgramBuilder b;
