@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "target/tuning.h"
 #include "types/leaves.h"
 
 namespace sinter {
@@ -65,6 +64,8 @@ bool ControlValues::Exchanges(const Slice& state, const Slice& next) {
 }
 
 std::vector<ControlValues::Swap> ControlValues::Swaps(const Slices& state, const Slices& next) {
+  // Of arrays no larger than that a loop may be one kernel, in which nothing exchanges its roles.
+  constexpr int64_t kLargestJoined = int64_t{16} << 10;
   const auto& all = out_.program.allocations;
   auto count = [](const Slices& slices, int allocation) {
     return std::count_if(slices.begin(), slices.end(),
@@ -74,8 +75,7 @@ std::vector<ControlValues::Swap> ControlValues::Swaps(const Slices& state, const
   for (size_t second = 0; second < next.size(); ++second) {
     for (size_t first = 0; first < next.size(); ++first) {
       const Slice &old = state[first], &to = state[second];
-      // Of less than that a loop may be one kernel, in which nothing exchanges its roles.
-      if (first == second || !Same(next[second], old) || old.size <= tuning::kJoinedCopyBytes ||
+      if (first == second || !Same(next[second], old) || old.size <= kLargestJoined ||
           old.size != to.size || all[static_cast<size_t>(old.allocation)].size != old.size ||
           all[static_cast<size_t>(to.allocation)].size != to.size ||
           count(next, old.allocation) != 1 || count(next, next[first].allocation) != 1 ||

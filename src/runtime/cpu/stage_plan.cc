@@ -4,15 +4,14 @@
 #include <utility>
 
 #include "base/status.h"
-#include "target/tuning.h"
+#include "runtime/cpu/thread_choice.h"
 
 namespace sinter::runtime::cpu {
 namespace {
 
 void Divide(const FlatStage& stage, int parallelism, PlannedStage& planned) {
-  int64_t worth = stage.nanoseconds / tuning::kNanosecondsPerThread;
-  if (worth < 1) return;
-  planned.threads = static_cast<int>(std::min<int64_t>({worth + 1, stage.tasks, parallelism}));
+  planned.threads = ThreadsWorth(stage.nanoseconds, stage.tasks, parallelism);
+  if (planned.threads == 1) return;
   // Long stages in several chunks a thread, so that a thread the system has taken away is not
   // waited for.
   int64_t share = stage.nanoseconds / planned.threads;
@@ -45,7 +44,14 @@ absl::StatusOr<StagePlan> PlanStages(const program::Program& program, const Flat
                                        : plan.loaded[static_cast<size_t>(c.code)]
                                              ->functions()[static_cast<size_t>(c.function)]);
   }
-  for (const FlatStep& step : flat.code) {
+  const std::vector<bool> on_one = StepsOnOneThread(program, parallelism);
+  for (size_t n = 0; n < flat.code.size(); ++n) {
+    const FlatStep& step = flat.code[n];
+    const auto number = static_cast<size_t>(flat.step_of[n]);
+    if (step.kind == FlatStep::Kind::kLaunch && number < on_one.size() && on_one[number]) {
+      for (int32_t s = step.first; s < step.first + step.count; ++s)
+        plan.stages[static_cast<size_t>(s)].threads = 1;
+    }
     if (step.kind == FlatStep::Kind::kLibrary) {
       const FlatLibraryCall& call = flat.library_calls[static_cast<size_t>(step.first)];
       const absl::Span<const int64_t> dims = absl::MakeConstSpan(flat.dims).subspan(
