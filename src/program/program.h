@@ -97,6 +97,7 @@ struct Launch {
   std::string name;            // for profiles
   int kernel = 0;              // which of the compiler's, until the stages are known
   std::vector<Slice> buffers;  // argument and scratch buffers of the kernel, in its order
+  int operands = 0;            // of the buffers, the first ones: those that it only reads
   std::vector<int64_t> dims;
   std::vector<Stage> stages;  // in order, a barrier between two
   // Private memory of a task's thread; on a GPU the dynamic shared memory of a block.

@@ -43,7 +43,7 @@ void Fields(A& archive, S& s) {
 }
 template <class A, Is<Launch> S>
 void Fields(A& archive, S& s) {
-  archive(s.name, s.buffers, s.dims, s.stages, s.task_bytes, s.cost);
+  archive(s.name, s.buffers, s.operands, s.dims, s.stages, s.task_bytes, s.cost);
 }
 template <class A, Is<Copy> S>
 void Fields(A& archive, S& s) {

@@ -228,6 +228,7 @@ class Assigner : private ControlValues {
     program::Launch launch;
     launch.name = i->name();
     launch.kernel = static_cast<int>(out_.fusions.size());
+    launch.operands = static_cast<int>(i->operands().size());
     out_.fusions.push_back(i);
     Slices& leaves = values_[static_cast<size_t>(i->id())];
     for (const KernelFacts::Base& base : facts.bases) {

@@ -22,8 +22,10 @@ class Sequence {
     // What the library and others do in parallel they say themselves.
     if (launch == nullptr && !std::holds_alternative<program::Copy>(step.op)) return;
     if (const auto* copy = std::get_if<program::Copy>(&step.op);
-        copy != nullptr && (copy->exchange || copy->keeps))
+        copy != nullptr && (copy->exchange || copy->keeps)) {
+      if (copy->exchange) exchanged_[copy->source.allocation] = copy->destination.allocation;
       return;
+    }
     bool is_parallel = false;
     if (launch != nullptr) {
       for (const program::Stage& stage : launch->stages) {
@@ -37,18 +39,29 @@ class Sequence {
     }
     const program::Cost cost = program::CostOf(step);
     const int64_t most = cost.bytes_read + cost.bytes_written;
+    int reads = launch != nullptr ? launch->operands : 0;  // buffers that are to come
     program::ForEachSlice(step, [&](const program::Slice& slice) {
       Use& use = uses_[slice.allocation];
       int64_t& bytes = is_parallel ? use.parallel : use.serial;
       bytes = std::max(bytes, std::min(slice.size, most));
+      use.is_written |= reads-- <= 0;
     });
   }
 
   // The launches that had better run on one thread.
   std::vector<size_t> OnOneThread() const {
+    // What exchanges its roles is one array to whoever uses it turn by turn.
+    absl::flat_hash_map<int, Use> uses;
+    for (const auto& [allocation, use] : uses_) {
+      const auto other = exchanged_.find(allocation);
+      Use& all = uses[other == exchanged_.end() ? allocation : other->second];
+      all.serial = std::max(all.serial, use.serial);
+      all.parallel = std::max(all.parallel, use.parallel);
+      all.is_written |= use.is_written;
+    }
     double moved = 0;
-    for (const auto& [allocation, use] : uses_)
-      moved += static_cast<double>(std::min(use.serial, use.parallel));
+    for (const auto& [allocation, use] : uses)
+      if (use.is_written) moved += static_cast<double>(std::min(use.serial, use.parallel));
     moved *= static_cast<double>(parallelism_ - 1) / parallelism_;
     if (together_ + moved * tuning::kNanosecondsOfMovedByte < alone_) return {};
     return parallel_;
@@ -57,11 +70,13 @@ class Sequence {
  private:
   struct Use {
     int64_t serial = 0, parallel = 0;  // bytes, of the step that uses the most
+    bool is_written = false;           // else each core has its own copy
   };
   const int parallelism_;
   std::vector<size_t> parallel_;
-  double alone_ = 0, together_ = 0;  // nanoseconds
-  absl::flat_hash_map<int, Use> uses_;
+  double alone_ = 0, together_ = 0;     // nanoseconds
+  absl::flat_hash_map<int, Use> uses_;  // by allocation
+  absl::flat_hash_map<int, int> exchanged_;
 };
 
 }  // namespace

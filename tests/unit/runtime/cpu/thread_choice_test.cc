@@ -49,12 +49,21 @@ TEST_CASE("what moves an array between cores for more than it gains runs on one 
   CHECK(OnOne({Launch(kLong, {kSmall}), Launch(kShort, {kSmall})}) ==
         std::vector<bool>{false, false});
   CHECK(OnOne({Launch(100 * kLong, {kLarge}), serial}) == std::vector<bool>{false, false});
+  // Of what both only read.
+  Step reads = parallel;
+  std::get<program::Launch>(reads.op).operands = 1;
+  Step also = serial;
+  std::get<program::Launch>(also.op).operands = 1;
+  CHECK(OnOne({reads, also}) == std::vector<bool>{false, false});
   // Of different arrays; of copies, but for those that exchange storage.
   CHECK(OnOne({Launch(kLong, {kSmall}), serial}) == std::vector<bool>{false, false});
   program::Copy copy{kLarge, {2, 0, kLarge.size}};
   CHECK(OnOne({parallel, {copy}}) == std::vector<bool>{true, false});
   copy.exchange = true;
   CHECK(OnOne({parallel, {copy}}) == std::vector<bool>{false, false});
+  // What is written is read, in the next turn, where the copy would be.
+  Step writes = Launch(kLong, {{2, 0, kLarge.size}});
+  CHECK(OnOne({writes, also, {copy}}) == std::vector<bool>{true, false, false});
 }
 
 TEST_CASE("lists of steps are looked at each by itself, a loop's two as one") {
