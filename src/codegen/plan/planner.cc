@@ -456,7 +456,7 @@ void Planner::ChooseCached(int64_t room, int64_t pad) {
 void Planner::ChooseInPlace() {
   plan_.in_place.assign(region_.parameters().size(), false);
   if (!loops_.empty() || transposed_ || outputs_.size() != 1 || !domain_.empty() ||
-      !accesses_.complete || LoopsPerElement())
+      !accesses_.complete || LoopsPerElement() || Window(region_) || ScatterOf(region_))
     return;
   for (const HloInstruction* p : region_.parameters()) {
     auto accesses = accesses_.of.find(p);
