@@ -78,9 +78,9 @@ std::vector<ControlValues::Swap> ControlValues::Swaps(const Slices& state, const
       if (first == second || !Same(next[second], old) || old.size <= kLargestJoined ||
           old.size != to.size || all[static_cast<size_t>(old.allocation)].size != old.size ||
           all[static_cast<size_t>(to.allocation)].size != to.size ||
-          count(next, old.allocation) != 1 || count(next, next[first].allocation) != 1 ||
-          count(state, old.allocation) != 1 || count(state, to.allocation) != 1 ||
-          count(state, next[first].allocation) != 0)
+          count(next, old.allocation) != 1 || count(next, to.allocation) != 0 ||
+          count(next, next[first].allocation) != 1 || count(state, old.allocation) != 1 ||
+          count(state, to.allocation) != 1 || count(state, next[first].allocation) != 0)
         continue;
       if (ComputeIn(to.allocation, next[first])) swaps.push_back({first, second});
     }
