@@ -197,8 +197,8 @@ class Flattener {
     return copy != nullptr && copy->exchange;
   }
   static bool IsOfExchange(const Step& step) {
-    return IsExchange(step) ||
-           (std::holds_alternative<Copy>(step.op) && std::get<Copy>(step.op).keeps);
+    const auto* copy = std::get_if<Copy>(&step.op);
+    return copy != nullptr && (copy->exchange || copy->keeps);
   }
   // Where a loop ends after an odd number of turns, its state is where the next one is computed.
   absl::Status EndOddTurns(const Frame& f) {

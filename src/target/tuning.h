@@ -30,9 +30,8 @@ inline constexpr double kGatheredElement = 24;
 inline constexpr double kRoundTrip = 6, kRoundTripByteInCache = 0.08, kRoundTripByte = 0.09;
 // Nanoseconds of work for each thread: kernels of less run on fewer.
 inline constexpr int64_t kNanosecondsPerThread = 2500;
-// Nanoseconds for a byte that is in another core's cache,
-// to read it and to own it again for the next write: measured (Zen 4, two cores of one complex: 21
-// and 9 GB/s).
+// Nanoseconds for a byte that is in another core's cache, to read it and to own it again for the
+// next write: measured (Zen 4, two cores of one complex: 21 and 9 GB/s).
 inline constexpr double kNanosecondsOfMovedByte = 0.16;
 // Nanoseconds that a kernel of its own takes beside its work: on one thread, and where the pool
 // forks and joins.

@@ -26,13 +26,9 @@ struct Access {
 class AliasChecker {
  public:
   AliasChecker(const Kernel& kernel, std::vector<std::string>& errors)
-      : k_(kernel), errors_(errors) {}
+      : k_(kernel), errors_(errors), fixed_(kernel.types.size()), forms_(kernel, prover_) {}
 
   void All() {
-    const bool any = std::any_of(k_.buffers.begin(), k_.buffers.end(),
-                                 [](const Buffer& b) { return b.alias_group >= 0; });
-    if (!any) return;
-    fixed_.assign(k_.types.size(), false);
     Collect(k_.top);
     for (const Access& store : stores_) {
       for (const Access& load : loads_) {
@@ -59,8 +55,9 @@ class AliasChecker {
     for (size_t i = 0; i < block.ops.size(); ++i) {
       const Op& op = block.ops[i];
       if (IsFixed(op)) {
-        fixed_ops_.push_back(&op);
-        for (Value v : op.results) fixed_[static_cast<size_t>(v)] = true;
+        fixed_[static_cast<size_t>(op.results[0])] = true;
+        forms_.Define(op);
+        if (k_.type(op.results[0]) == kIndexType) forms_.Form(op.results[0]);
       }
       path_.push_back({&block, i});
       const bool memory = op.code == OpCode::kLoad || op.code == OpCode::kStore;
@@ -161,11 +158,7 @@ class AliasChecker {
     while (common < store.path.size() && common < load.path.size() &&
            store.path[common].block == load.path[common].block)
       ++common;
-    Forms shared(k_, prover_);
-    for (const Op* op : fixed_ops_) {
-      shared.Define(*op);
-      if (k_.type(op->results[0]) == kIndexType) shared.Form(op->results[0]);
-    }
+    Forms shared = forms_;
     for (size_t level = 0; level < common; ++level) {
       WalkTo(shared, store.path[level]);
       if (level + 1 == common) break;
@@ -258,15 +251,17 @@ class AliasChecker {
   std::vector<std::string>& errors_;
   std::vector<BlockPosition> path_;
   std::vector<Access> loads_, stores_;
-  std::vector<bool> fixed_;           // by value
-  std::vector<const Op*> fixed_ops_;  // in their order
   Prover prover_;
+  std::vector<bool> fixed_;  // by value
+  Forms forms_;              // of what is fixed, which all executions share
 };
 
 }  // namespace
 
 void CheckAliases(const Kernel& kernel, std::vector<std::string>& errors) {
-  AliasChecker(kernel, errors).All();
+  const bool any = std::any_of(kernel.buffers.begin(), kernel.buffers.end(),
+                               [](const Buffer& b) { return b.alias_group >= 0; });
+  if (any) AliasChecker(kernel, errors).All();
 }
 
 }  // namespace sinter::kernel

@@ -9,6 +9,7 @@
 #include "target/tuning.h"
 
 namespace sinter::plan {
+
 Planner::Planner(const HloComputation& region, Box domain)
     : region_(region),
       outputs_(Outputs(region)),

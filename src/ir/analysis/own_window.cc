@@ -9,20 +9,17 @@
 namespace sinter {
 namespace {
 
-// Whether it gives the elements of its operand as they are, in their order.
+// Whether it gives the elements of its operand as they are, in their order: only dimensions of 1
+// come and go.
 bool KeepsElements(const HloInstruction& i) {
-  return i.op() == HloOpcode::Reshape || i.op() == HloOpcode::Broadcast;
-}
-
-Dims WithoutOnes(const Shape& shape) {
-  Dims dims = shape.dimensions();
-  std::erase(dims, 1);
-  return dims;
-}
-
-bool IsInOrder(const HloInstruction& i) {
-  return i.op() != HloOpcode::Broadcast ||
-         std::is_sorted(i.dimensions().begin(), i.dimensions().end());
+  const bool is_in_order = i.op() == HloOpcode::Reshape ||
+                           (i.op() == HloOpcode::Broadcast &&
+                            std::is_sorted(i.dimensions().begin(), i.dimensions().end()));
+  if (!is_in_order) return false;
+  Dims from = i.operand(0)->shape().dimensions(), to = i.shape().dimensions();
+  std::erase(from, 1);
+  std::erase(to, 1);
+  return from == to;
 }
 
 }  // namespace
@@ -77,10 +74,7 @@ OwnReads ReadsOfOwnArray(const HloInstruction& update,
       reads = OwnReads::kWindow;
       first = 1;
     }
-    const bool keeps = first == 0 && i->shape().is_array() &&
-                       (IsElementwise(i->op()) ||
-                        (KeepsElements(*i) && IsInOrder(*i) &&
-                         WithoutOnes(i->shape()) == WithoutOnes(i->operand(0)->shape())));
+    const bool keeps = IsElementwise(i->op()) || KeepsElements(*i);
     for (size_t k = first; k < i->operands().size(); ++k)
       stack.emplace_back(i->operand(k), same && keeps);
   }

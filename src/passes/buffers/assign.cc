@@ -423,14 +423,12 @@ class Assigner : private ControlValues {
     Use(predicate[0]);
     loop.predicate = predicate[0];
     ASSIGN_OR_RETURN(Slices next, Walk(*i->called(1), {state}, loop.body));
-    const std::vector<Swap> swaps = Swaps(state, next);
-    const Slices made = next;
-    for (const Swap& s : swaps) next[s.first] = state[s.first], next[s.second] = state[s.second];
+    const std::vector<Swap> swaps = TakeSwaps(state, next);
     SaveMoved(state, next, loop.body);
     std::vector<size_t> exchanged;
     ++now_;  // all next values are there before the first is copied
     for (const Slice& v : next) Use(v);
-    for (const Swap& s : swaps) Use(made[s.first]);
+    for (const Swap& s : swaps) Use(s.made);
     for (size_t k = 0; k < next.size(); ++k) {
       const bool once = std::count_if(next.begin(), next.end(), [&](const Slice& v) {
                           return v.allocation == next[k].allocation;
@@ -446,7 +444,7 @@ class Assigner : private ControlValues {
       CopyStep(next[k], state[k], loop.body);
       std::get<program::Copy>(loop.body.back().op).exchange = true;
     }
-    for (const Swap& s : swaps) AddSwap(state[s.first], made[s.first], loop.body);
+    for (const Swap& s : swaps) AddSwap(s, loop.body);
     for (const Slice& v : state) Use(v);
     LeaveLoop();
     for (const Slice& v : state) Use(v);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_map.h"
 #include "types/leaves.h"
 
 namespace sinter {
@@ -63,38 +64,48 @@ bool ControlValues::Exchanges(const Slice& state, const Slice& next) {
   return true;
 }
 
-std::vector<ControlValues::Swap> ControlValues::Swaps(const Slices& state, const Slices& next) {
-  // Of arrays no larger than that a loop may be one kernel, in which nothing exchanges its roles.
+std::vector<ControlValues::Swap> ControlValues::TakeSwaps(const Slices& state, Slices& next) {
+  // Of arrays no larger than that a loop may be one kernel, in which nothing exchanges its roles
+  // (tuning::kJoinedCopyBytes, which is not seen here).
   constexpr int64_t kLargestJoined = int64_t{16} << 10;
-  const auto& all = out_.program.allocations;
-  auto count = [](const Slices& slices, int allocation) {
-    return std::count_if(slices.begin(), slices.end(),
-                         [&](const Slice& s) { return s.allocation == allocation; });
+  absl::flat_hash_map<int, size_t> place;           // of an allocation in the state
+  absl::flat_hash_map<int, int> in_state, in_next;  // how often it is there
+  for (size_t k = 0; k < state.size(); ++k) {
+    place[state[k].allocation] = k;
+    ++in_state[state[k].allocation];
+  }
+  for (const Slice& s : next) ++in_next[s.allocation];
+  auto is_one_of = [](const auto& counts, const Slice& s, int times) {
+    const auto found = counts.find(s.allocation);
+    return (found == counts.end() ? 0 : found->second) == times;
   };
+  auto is_whole = [&](const Slice& s) { return s.size == Whole(s.allocation).size; };
   std::vector<Swap> swaps;
-  for (size_t second = 0; second < next.size(); ++second) {
-    for (size_t first = 0; first < next.size(); ++first) {
-      const Slice &old = state[first], &to = state[second];
-      if (first == second || !Same(next[second], old) || old.size <= kLargestJoined ||
-          old.size != to.size || all[static_cast<size_t>(old.allocation)].size != old.size ||
-          all[static_cast<size_t>(to.allocation)].size != to.size ||
-          count(next, old.allocation) != 1 || count(next, to.allocation) != 0 ||
-          count(next, next[first].allocation) != 1 || count(state, old.allocation) != 1 ||
-          count(state, to.allocation) != 1 || count(state, next[first].allocation) != 0)
-        continue;
-      if (ComputeIn(to.allocation, next[first])) swaps.push_back({first, second});
-    }
+  for (size_t k = 0; k < next.size(); ++k) {
+    const auto found = place.find(next[k].allocation);
+    if (found == place.end() || found->second == k) continue;
+    const size_t other = found->second;
+    const Slice old = state[other], to = state[k], made = next[other];
+    if (!Same(next[k], old) || old.size <= kLargestJoined || old.size != to.size ||
+        !is_whole(old) || !is_whole(to) || !is_one_of(in_state, old, 1) ||
+        !is_one_of(in_state, to, 1) || !is_one_of(in_state, made, 0) ||
+        !is_one_of(in_next, old, 1) || !is_one_of(in_next, to, 0) || !is_one_of(in_next, made, 1) ||
+        !ComputeIn(to.allocation, made))
+      continue;
+    swaps.push_back({old, made});
+    next[other] = old;
+    next[k] = to;
   }
   return swaps;
 }
 
-void ControlValues::AddSwap(const Slice& first, const Slice& second, std::vector<Step>& steps) {
-  const Slice saved = Whole(NewTemp(first.size));
-  CopyStep(first, saved, steps);
+void ControlValues::AddSwap(const Swap& swap, std::vector<Step>& steps) {
+  const Slice saved = Whole(NewTemp(swap.old.size));
+  CopyStep(swap.old, saved, steps);
   std::get<program::Copy>(steps.back().op).keeps = true;
-  CopyStep(second, first, steps);
+  CopyStep(swap.made, swap.old, steps);
   std::get<program::Copy>(steps.back().op).exchange = true;
-  CopyStep(saved, second, steps);
+  CopyStep(saved, swap.made, steps);
   std::get<program::Copy>(steps.back().op).keeps = true;
 }
 

@@ -30,14 +30,15 @@ class ControlValues : protected Values {
   // own through all of the loop.
   bool Exchanges(const Slice& state, const Slice& next);
 
-  // Elements of the state of which the next value of `second` is the old `first`, and that of
-  // `first` is computed where the old `second` is: their storage exchanges its roles.
+  // An element of the state that another one is next, which nothing needs any longer: what is next
+  // in its own place, `made`, is computed where that one is, and their storage exchanges its roles.
   struct Swap {
-    size_t first, second;
+    Slice old, made;
   };
-  std::vector<Swap> Swaps(const Slices& state, const Slices& next);
+  // Those that there are. In `next` both are from then on where they belong.
+  std::vector<Swap> TakeSwaps(const Slices& state, Slices& next);
   // The steps of such an exchange, at the end of the body.
-  void AddSwap(const Slice& first, const Slice& second, std::vector<Step>& steps);
+  void AddSwap(const Swap& swap, std::vector<Step>& steps);
 
   // Saves what moves to another place of `places` before its own place is overwritten.
   void SaveMoved(const Slices& places, Slices& values, std::vector<Step>& steps);

@@ -18,7 +18,8 @@ constexpr int64_t kShortestRow = 16;
 // Each part is code of its own.
 constexpr size_t kMostParts = 16;
 
-bool IsSplat(const HloInstruction& i) {
+// Whether it is computed from nothing as large in memory.
+bool TakesNoMemory(const HloInstruction& i) {
   return i.op() == HloOpcode::Broadcast || i.op() == HloOpcode::Iota ||
          i.op() == HloOpcode::Constant || i.shape().is_scalar();
 }
@@ -84,12 +85,12 @@ class Mover : ShapedGraph {
     std::vector<HloInstruction*> slices;
     int64_t elements = 0;
     bool is_read_otherwise = false;
-    const bool is_of_splats =
-        absl::c_all_of(value.operands(), [](const HloInstruction* o) { return IsSplat(*o); });
+    const bool takes_no_memory =
+        absl::c_all_of(value.operands(), [](const HloInstruction* o) { return TakesNoMemory(*o); });
     for (HloInstruction* user : value.users()) {
       // What RemoveDead has not seen yet.
       if (user->users().empty() && user != c_.root()) continue;
-      if (user->op() != HloOpcode::Slice || !IsWhole(*user, is_of_splats)) {
+      if (user->op() != HloOpcode::Slice || !IsWhole(*user, takes_no_memory)) {
         is_read_otherwise = true;
         continue;
       }
@@ -99,17 +100,18 @@ class Mover : ShapedGraph {
     if (slices.size() > kMostParts) return {};
     const int64_t n = value.shape().element_count();
     const bool is_once = !is_read_otherwise && elements <= n;
-    if (is_once || (is_of_splats && IsLittle(value, is_read_otherwise ? elements : elements - n)))
+    if (is_once ||
+        (takes_no_memory && IsLittle(value, is_read_otherwise ? elements : elements - n)))
       return slices;
     return {};
   }
 
-  static bool IsWhole(const HloInstruction& slice, bool is_of_splats) {
+  static bool IsWhole(const HloInstruction& slice, bool takes_no_memory) {
     const auto& a = slice.attrs<SliceAttrs>();
     if (absl::c_any_of(a.strides, [](int64_t s) { return s != 1; })) return false;
     const Dims& from = slice.operand(0)->shape().dimensions();
     const int64_t row = slice.shape().dimensions().back();
-    return is_of_splats || row == from.back() || row >= kShortestRow;
+    return takes_no_memory || row == from.back() || row >= kShortestRow;
   }
 
   // Whether so many of its elements are computed again in less time than the value takes through
