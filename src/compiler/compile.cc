@@ -97,7 +97,7 @@ class ProgramCompiler {
     for (const auto& c : module_.computations()) {
       for (const auto& i : c->instructions()) {
         const bool sort = i->op() == HloOpcode::Sort;
-        if (i->op() == HloOpcode::Fusion || (sort && !LibraryOrderOf(*i)))
+        if (i->op() == HloOpcode::Fusion || (sort && LibraryKeysOf(*i).empty()))
           RETURN_IF_ERROR(AddKernel(*i));
       }
     }

@@ -94,7 +94,7 @@ void DescribeOutside(const HloModule& module, program::Notes& notes) {
         case HloOpcode::Sort:
           notes.outside.push_back(
               Format("sort {}: a kernel of the library, {}", i->name(),
-                     LibraryOrderOf(*i) ? "by the elements" : "by compiled comparator"));
+                     LibraryKeysOf(*i).empty() ? "by compiled comparator" : "by the elements"));
           break;
         case HloOpcode::Cholesky:
         case HloOpcode::Fft:

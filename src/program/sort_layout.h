@@ -21,38 +21,77 @@ inline int64_t WholeLines(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 // `rows` rows of `extent` elements, one after the other; or of `inner` rows each, side by side: the
 // next element of a row is `inner` elements further on, which short rows only have. Buffers: the
 // operands, the results, scratch memory. With a stage, that is the comparator: its buffers are the
-// two elements of each operand, side by side, and a byte for the answer. Without one, operand 0 is
-// sorted by `order`; of several it holds unsigned integers, which sort ascending. Sorts are stable.
+// two elements of each operand, side by side, and a byte for the answer. Without one, the elements
+// are sorted by keys, of which the first that differ decide. Sorts are stable.
 struct SortLayout {
   // kMerged is the total order of floats, but that zeros are equal, and NaNs, which are the
   // greatest.
   enum Order : int64_t { kUnsigned, kSigned, kFloat, kMerged };
+  // The elements of an operand.
+  struct Key {
+    int64_t operand = 0;
+    Order order = kUnsigned;
+    bool descending = false;
+    int64_t infinity = 0;  // kMerged: its bits
+  };
+  // kPositions: the operand, of 4 or 8 bytes, holds the positions in the row, 0, 1, ...; it is not
+  // read. kUnread: nobody reads the result, which is not written.
+  enum Use : int64_t { kRead, kPositions, kUnread };
+  struct Operand {
+    int64_t width = 0;  // bytes of an element
+    Use use = kRead;
+  };
 
-  int64_t rows = 1, extent = 0;
-  bool has_comparator = false;
-  std::vector<int64_t> widths;  // bytes of an element of each operand
-  Order order = kUnsigned;
-  bool descending = false;
-  int64_t infinity = 0;  // kMerged: its bits
-  // Which operand, of 4 or 8 bytes, holds the positions in the row, 0, 1, ...: it is not read. -1:
-  // none
-  int64_t positions = -1;
-  int64_t inner = 1;
+  int64_t rows = 1, extent = 0, inner = 1;
+  std::vector<Operand> operands;
+  std::vector<Key> keys;  // of 64 bits together at most; none: there is a comparator
+
+  bool HasComparator() const { return keys.empty(); }
+  int64_t WidthOf(const Key& key) const { return operands[static_cast<size_t>(key.operand)].width; }
+  // All keys as one unsigned integer, the first the highest.
+  int64_t KeyBits() const {
+    int64_t bits = 0;
+    for (const Key& key : keys) bits += 8 * WidthOf(key);
+    return bits;
+  }
+  int64_t KeyBytes() const {
+    int64_t bytes = 1;
+    while (8 * bytes < KeyBits()) bytes *= 2;
+    return bytes;
+  }
+  // Of which an element of the operand can be made again, or null. Zeros and NaNs of a merged order
+  // cannot.
+  const Key* KeyOf(size_t operand) const {
+    for (const Key& key : keys)
+      if (key.operand == static_cast<int64_t>(operand)) return &key;
+    return nullptr;
+  }
 
   // Whether rows are so short that several are sorted at once, one in each lane of vectors.
-  bool HasShortRows() const { return !has_comparator && TakesShortRows(extent, rows); }
+  bool HasShortRows() const { return !HasComparator() && TakesShortRows(extent, rows); }
   static bool TakesShortRows(int64_t extent, int64_t rows) {
     return extent <= kLongestShort && rows >= kFewestShort;
   }
   static constexpr int64_t kLongestShort = 64, kFewestShort = 16;
 
+  // Whether the keys are all that is sorted. Elements of one operand that are equal by a merged
+  // order are told apart at the end.
+  bool SortsKeysAlone() const {
+    if (HasComparator()) return false;
+    if (operands.size() == 1) return keys.size() == 1;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const Key* key = KeyOf(k);
+      if (operands[k].use != kUnread && (key == nullptr || key->order == kMerged)) return false;
+    }
+    return KeyBytes() >= 4;
+  }
   // Bytes of what stands for an element while a row is sorted: its position if a comparator reads
   // the operands, the key if that is all, and otherwise both in one integer; and how many lists of
   // them.
   int64_t EntryBytes() const {
-    if (has_comparator) return 4;
-    if (widths.size() == 1) return widths[0];
-    return 8 * widths[0] + PositionBits() <= 32 ? 4 : 8;
+    if (HasComparator()) return 4;
+    if (SortsKeysAlone()) return KeyBytes();
+    return KeyBits() + PositionBits() <= 32 ? 4 : 8;
   }
   int64_t PositionBits() const {
     int64_t bits = 0;
@@ -61,38 +100,45 @@ struct SortLayout {
   }
   // A list, or three of which one is the sorted one where several threads work on a row.
   int64_t Lists() const { return SharesRows() ? 3 : 2; }
-  int64_t RowBytes() const { return Lists() * WholeLines(extent * EntryBytes()); }
+  int64_t ListBytes() const { return WholeLines(extent * EntryBytes()); }
+  // Several keys are put together before, in a list of their own.
+  int64_t RowBytes() const {
+    return Lists() * ListBytes() + (keys.size() > 1 ? WholeLines(extent * KeyBytes()) : 0);
+  }
   // Whether a row is worth several threads' work where there are fewer rows than threads.
   bool SharesRows() const {
     constexpr int64_t kFew = 16, kLong = 32768;
-    return rows < kFew && extent >= kLong && !has_comparator &&
+    return rows < kFew && extent >= kLong && !HasComparator() &&
            (EntryBytes() >= 4 || CountsValues());
   }
   // Whether elements of two bytes are counted, value by value.
-  bool CountsValues() const {
-    return !has_comparator && widths.size() == 1 && widths[0] == 2 && extent >= kCounted;
-  }
+  bool CountsValues() const { return SortsKeysAlone() && KeyBytes() == 2 && extent >= kCounted; }
   static constexpr int64_t kCounted = 1 << 17, kCountBytes = int64_t{4} << 16;
   int64_t Slots() const { return SharesRows() ? 1 : SlotsFor(rows, RowBytes()); }
   int64_t ScratchBytes() const { return Slots() * RowBytes(); }
 
   std::vector<int64_t> ToDims() const {
-    std::vector<int64_t> dims{rows, extent, static_cast<int64_t>(widths.size())};
-    dims.insert(dims.end(), widths.begin(), widths.end());
-    dims.insert(dims.end(), {order, descending ? 1 : 0, infinity, positions, inner});
+    std::vector<int64_t> dims{rows, extent, inner, static_cast<int64_t>(operands.size()),
+                              static_cast<int64_t>(keys.size())};
+    for (const Operand& o : operands) dims.insert(dims.end(), {o.width, o.use});
+    for (const Key& k : keys)
+      dims.insert(dims.end(), {k.operand, k.order, k.descending ? 1 : 0, k.infinity});
     return dims;
   }
-  static SortLayout FromDims(const int64_t* dims, bool has_comparator) {
-    const int64_t* last = dims + 3 + dims[2];
-    return {dims[0],
-            dims[1],
-            has_comparator,
-            std::vector<int64_t>(dims + 3, last),
-            static_cast<Order>(last[0]),
-            last[1] != 0,
-            last[2],
-            last[3],
-            last[4]};
+  // How many integers those are, of a list that begins like this; 0 if none does.
+  static int64_t DimsCount(int64_t operand_count, int64_t key_count) {
+    constexpr int64_t kMost = 1 << 20;
+    if (operand_count < 1 || operand_count > kMost || key_count < 0 || key_count > kMost) return 0;
+    return 5 + 2 * operand_count + 4 * key_count;
+  }
+  static SortLayout FromDims(const int64_t* dims) {
+    SortLayout layout{dims[0], dims[1], dims[2], {}, {}};
+    const int64_t* at = dims + 5;
+    for (int64_t k = 0; k < dims[3]; ++k, at += 2)
+      layout.operands.push_back({at[0], static_cast<Use>(at[1])});
+    for (int64_t k = 0; k < dims[4]; ++k, at += 4)
+      layout.keys.push_back({at[0], static_cast<Order>(at[1]), at[2] != 0, at[3]});
+    return layout;
   }
 };
 

@@ -52,13 +52,27 @@ bool SortByKeys(Maker& m, bool large) {
   const bool by_select = m.random.Chance(50);
   std::string next;
   for (int64_t k = keys; k-- > 0;) {
-    const std::string order =
-        IsFloat(nodes[static_cast<size_t>(k)].type) ? ", type=TOTALORDER" : "";
-    text += Format("  lt{0} = pred[] compare(a{0}, b{0}), direction={1}{2}\n", k,
+    const E type = nodes[static_cast<size_t>(k)].type;
+    const std::string order = IsFloat(type) ? ", type=TOTALORDER" : "";
+    std::string a = Format("a{}", k), b = Format("b{}", k);
+    // As JAX's comparators have it: all NaNs are equal, and zeros.
+    if (IsFloat(type) && m.random.Chance(50)) {
+      const std::string scalar = ShapeText(type, {});
+      text += Format("  nan{0} = {1} constant(nan)\n  zero{0} = {1} constant(0)\n", k, scalar);
+      for (std::string* x : {&a, &b}) {
+        text += Format(
+            "  is0{0} = pred[] compare({0}, zero{1}), direction=EQ\n  no0{0} = {2} select(is0{0}, "
+            "zero{1}, {0})\n  isnan{0} = pred[] compare({0}, {0}), direction=NE\n  key{0} = {2} "
+            "select(isnan{0}, nan{1}, no0{0})\n",
+            *x, k, scalar);
+        *x = "key" + *x;
+      }
+    }
+    text += Format("  lt{0} = pred[] compare({1}, {2}), direction={3}{4}\n", k, a, b,
                    m.random.Of({"LT", "GT"}), order);
     std::string result = Format("lt{}", k);
     if (!next.empty()) {
-      text += Format("  eq{0} = pred[] compare(a{0}, b{0}), direction=EQ{1}\n", k, order);
+      text += Format("  eq{} = pred[] compare({}, {}), direction=EQ{}\n", k, a, b, order);
       result = Format("r{}", k);
       text += by_select ? Format("  {0} = pred[] select(eq{1}, {2}, lt{1})\n", result, k, next)
                         : Format(

@@ -136,6 +136,21 @@ bool MergesZerosAndNans(const HloInstruction* value) {
   return nans && zeros && value->op() == HloOpcode::Parameter;
 }
 
+// The order of the elements themselves that the key stands for, if there is one.
+std::optional<SortOrder> OrderOf(const SortKey& key) {
+  const bool plain = key.value->op() == HloOpcode::Parameter;
+  const ElementType t = key.value->shape().element_type();
+  if (plain && IsPredicate(t)) return SortOrder::kUnsigned;
+  if (plain && IsInteger(t) && BitWidth(t) >= 8)
+    return IsSigned(t) ? SortOrder::kSigned : SortOrder::kUnsigned;
+  if (t != ElementType::F16 && t != ElementType::BF16 && t != ElementType::F32 &&
+      t != ElementType::F64)
+    return std::nullopt;
+  if (plain) return key.total_order ? SortOrder::kFloat : SortOrder::kMerged;
+  if (key.total_order && MergesZerosAndNans(key.value)) return SortOrder::kMerged;
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<SortKey> SortKeysOf(const HloInstruction& sort) {
@@ -144,24 +159,38 @@ std::vector<SortKey> SortKeysOf(const HloInstruction& sort) {
   return keys;
 }
 
-std::optional<LibraryOrder> LibraryOrderOf(const HloInstruction& sort) {
-  const std::vector<SortKey> keys = SortKeysOf(sort);
+std::vector<LibraryKey> LibraryKeysOf(const HloInstruction& sort) {
+  std::vector<LibraryKey> keys;
+  int bits = 0;
+  for (const SortKey& key : SortKeysOf(sort)) {
+    const std::optional<SortOrder> order = OrderOf(key);
+    if (!order) return {};
+    bits += 8 * ByteWidth(key.value->shape().element_type());
+    keys.push_back({key.operand, *order, key.descending});
+  }
+  if (bits > 64) return {};
+  return keys;
+}
+
+std::optional<LibraryKey> OnlyKeyOf(const HloInstruction& sort) {
+  const std::vector<LibraryKey> keys = LibraryKeysOf(sort);
   if (keys.size() != 1 || keys[0].operand != 0) return std::nullopt;
-  const SortKey& key = keys[0];
-  const bool plain = key.value->op() == HloOpcode::Parameter;
-  const ElementType t = key.value->shape().element_type();
-  if (plain && IsUnsigned(t) && (sort.operands().size() == 1 || !key.descending) &&
-      BitWidth(t) >= 8)
-    return LibraryOrder{SortOrder::kUnsigned, key.descending};
-  if (sort.operands().size() > 1) return std::nullopt;
-  if (plain && IsInteger(t) && IsSigned(t) && BitWidth(t) >= 8)
-    return LibraryOrder{SortOrder::kSigned, key.descending};
-  if (!key.total_order || (t != ElementType::F16 && t != ElementType::BF16 &&
-                           t != ElementType::F32 && t != ElementType::F64))
-    return std::nullopt;
-  if (plain) return LibraryOrder{SortOrder::kFloat, key.descending};
-  if (MergesZerosAndNans(key.value)) return LibraryOrder{SortOrder::kMerged, key.descending};
-  return std::nullopt;
+  const SortKey compared = SortKeysOf(sort)[0];
+  if (IsFloat(compared.value->shape().element_type()) && !compared.total_order) return std::nullopt;
+  const bool plain = keys[0].order == SortOrder::kUnsigned && !keys[0].descending;
+  if (sort.operands().size() > 1 && !plain) return std::nullopt;
+  return keys[0];
+}
+
+std::vector<bool> ReadResults(const HloInstruction& sort) {
+  std::vector<bool> read(sort.operands().size(), false);
+  bool elements_only = sort.shape().is_tuple() && sort.parent()->root() != &sort;
+  for (const HloInstruction* user : sort.users())
+    elements_only &= user->op() == HloOpcode::GetTupleElement;
+  if (!elements_only || sort.users().empty()) return std::vector<bool>(read.size(), true);
+  for (const HloInstruction* user : sort.users())
+    read[static_cast<size_t>(user->attrs<TupleElementAttrs>().index)] = true;
+  return read;
 }
 
 }  // namespace sinter

@@ -30,12 +30,20 @@ enum class SortOrder : uint8_t {
   kFloat,   // by the total order of IEEE 754
   kMerged,  // the same, but zeros are equal, and NaNs, which are the greatest
 };
-struct LibraryOrder {
+// The elements of an operand as a key of the library.
+struct LibraryKey {
+  size_t operand = 0;
   SortOrder order = SortOrder::kUnsigned;
   bool descending = false;
 };
-// The order of a sort that needs no comparator: of one operand by its own elements, or of several
-// by the first, of unsigned integers, ascending. Nothing for any other.
-std::optional<LibraryOrder> LibraryOrderOf(const HloInstruction& sort);
+// The keys of a sort that needs no comparator: of 64 bits together at most. Empty for any other.
+std::vector<LibraryKey> LibraryKeysOf(const HloInstruction& sort);
+// The key of a sort of one operand by its own elements, or of several by the first, of unsigned
+// integers, ascending, of which of two different elements one comes before the other, but of a
+// merged order. Nothing for any other.
+std::optional<LibraryKey> OnlyKeyOf(const HloInstruction& sort);
+
+// Which results of a sort are read; all, if it has no users yet.
+std::vector<bool> ReadResults(const HloInstruction& sort);
 
 }  // namespace sinter

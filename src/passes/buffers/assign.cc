@@ -267,7 +267,7 @@ class Assigner : private ControlValues {
   absl::Status Sort(const HloInstruction* i, std::vector<Step>& steps) {
     ASSIGN_OR_RETURN(const program::SortLayout layout, SortLayoutOf(*i));
     program::LibraryCall& call = Library(i, "sort", layout.ToDims(), layout.ScratchBytes(), steps);
-    if (layout.has_comparator) {
+    if (layout.HasComparator()) {
       call.code = static_cast<int>(out_.fusions.size());
       out_.fusions.push_back(i);
     }

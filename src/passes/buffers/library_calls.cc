@@ -155,22 +155,28 @@ absl::StatusOr<program::SortLayout> SortLayoutOf(const HloInstruction& i) {
     if (d > dimension) layout.inner *= shape.dimension(d);
   }
   layout.extent = shape.dimension(dimension);
-  const std::optional<LibraryOrder> order = LibraryOrderOf(i);
-  layout.has_comparator = !order;
-  if (order) {
-    layout.order = order->order == SortOrder::kUnsigned ? program::SortLayout::kUnsigned
-                   : order->order == SortOrder::kSigned ? program::SortLayout::kSigned
-                   : order->order == SortOrder::kFloat  ? program::SortLayout::kFloat
-                                                        : program::SortLayout::kMerged;
-    layout.descending = order->descending;
-    layout.infinity = InfinityBits(shape.element_type());
-  }
   if (layout.extent > UINT32_MAX)
     return Unimplemented("sort of {} elements has no code for the CPU", layout.extent);
-  for (const HloInstruction* o : i.operands()) {
-    if (order && HoldsPositions(*o, dimension))
-      layout.positions = static_cast<int64_t>(layout.widths.size());
-    layout.widths.push_back(ByteWidth(o->shape().element_type()));
+  using Layout = program::SortLayout;
+  for (const LibraryKey& key : LibraryKeysOf(i)) {
+    const Layout::Order order = key.order == SortOrder::kUnsigned ? Layout::kUnsigned
+                                : key.order == SortOrder::kSigned ? Layout::kSigned
+                                : key.order == SortOrder::kFloat  ? Layout::kFloat
+                                                                  : Layout::kMerged;
+    layout.keys.push_back({static_cast<int64_t>(key.operand), order, key.descending,
+                           InfinityBits(i.operand(key.operand)->shape().element_type())});
+  }
+  const std::vector<bool> read = ReadResults(i);
+  for (size_t k = 0; k < read.size(); ++k) {
+    const HloInstruction& o = *i.operand(k);
+    Layout::Use use = Layout::kRead;
+    if (!layout.HasComparator() && !read[k]) {
+      use = Layout::kUnread;
+    } else if (!layout.HasComparator() && layout.KeyOf(k) == nullptr &&
+               HoldsPositions(o, dimension)) {
+      use = Layout::kPositions;
+    }
+    layout.operands.push_back({ByteWidth(o.shape().element_type()), use});
   }
   RETURN_INTERNAL_IF(layout.inner > 1 && !layout.HasShortRows(), "{}: dimension {} of {}", i.name(),
                      dimension, shape.ToString());

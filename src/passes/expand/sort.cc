@@ -237,22 +237,10 @@ HloInstruction* JointKey(Arrays& arrays, const HloInstruction& sort,
   return joint;
 }
 
-// Which results of a sort are read; all, if it has no users yet.
-std::vector<bool> ReadResults(const HloInstruction& sort) {
-  std::vector<bool> read(sort.operands().size(), false);
-  bool elements_only = sort.shape().is_tuple() && sort.parent()->root() != &sort;
-  for (const HloInstruction* user : sort.users())
-    elements_only &= user->op() == HloOpcode::GetTupleElement;
-  if (!elements_only || sort.users().empty()) return std::vector<bool>(read.size(), true);
-  for (const HloInstruction* user : sort.users())
-    read[static_cast<size_t>(user->attrs<TupleElementAttrs>().index)] = true;
-  return read;
-}
-
 // One sort, or several stable ones that begin with the least significant keys, where they have more
 // than 64 bits together.
-HloInstruction* ByUnsignedKeys(HloComputation& c, const HloInstruction& sort) {
-  if (LibraryOrderOf(sort)) return nullptr;
+HloInstruction* ByUnsignedKeys(HloComputation& c, const HloInstruction& sort, bool calls_library) {
+  if (calls_library ? !LibraryKeysOf(sort).empty() : OnlyKeyOf(sort).has_value()) return nullptr;
   const std::vector<SortKey> keys = SortKeysOf(sort);
   if (!HaveWholeBytes(keys)) return nullptr;
   Arrays arrays(c, sort.operand(0)->shape().dimensions(), sort.metadata());
@@ -371,7 +359,7 @@ bool HasShortColumns(const HloInstruction& sort) {
   const std::vector<SortKey> keys = SortKeysOf(sort);
   return extent > 0 &&
          program::SortLayout::TakesShortRows(extent, shape.element_count() / extent) &&
-         (LibraryOrderOf(sort) || (HaveWholeBytes(keys) && BitsOf(keys) <= 64));
+         (!LibraryKeysOf(sort).empty() || (HaveWholeBytes(keys) && BitsOf(keys) <= 64));
 }
 
 // The dimension that is sorted becomes the minor one, but for those of extent 1 and short ones:
@@ -384,7 +372,8 @@ HloInstruction* ExpandSort(HloComputation& c, const HloInstruction& sort, bool c
   if (is_minor && dimension == last && calls_library) {
     if (HloInstruction* first = FirstByTopK(c, sort)) return first;
   }
-  if (is_minor || (calls_library && HasShortColumns(sort))) return ByUnsignedKeys(c, sort);
+  if (is_minor || (calls_library && HasShortColumns(sort)))
+    return ByUnsignedKeys(c, sort, calls_library);
   Dims permutation;  // its own inverse
   for (int64_t d = 0; d <= last; ++d)
     permutation.push_back(d == dimension ? last : d == last ? dimension : d);
@@ -393,7 +382,7 @@ HloInstruction* ExpandSort(HloComputation& c, const HloInstruction& sort, bool c
   HloInstruction* rows =
       AddSort(c, operands, SortAttrs{{last}, sort.attrs<SortAttrs>().is_stable}, sort.called(0));
   rows->set_metadata(sort.metadata());
-  if (HloInstruction* by_key = ByUnsignedKeys(c, *rows)) rows = by_key;
+  if (HloInstruction* by_key = ByUnsignedKeys(c, *rows, calls_library)) rows = by_key;
   if (operands.size() == 1) return Transposed(c, rows, permutation);
   std::vector<HloInstruction*> results;
   for (size_t k = 0; k < operands.size(); ++k)

@@ -28,15 +28,15 @@ class Network {
 
   absl::StatusOr<HloInstruction*> Make() {
     Values results = sort_.operands();
-    const std::optional<LibraryOrder> order = LibraryOrderOf(sort_);
+    const std::optional<LibraryKey> only = OnlyKeyOf(sort_);
     const ElementType key = sort_.operand(0)->shape().element_type();
     if (extent_ < 2 || sort_.operand(0)->shape().element_count() == 0) {
       // It is as it was.
-    } else if (order && order->order == SortOrder::kUnsigned && !order->descending &&
-               sort_.operands().size() > 1 && BitWidth(key) <= 32 && place_ == ElementType::U32) {
+    } else if (only && sort_.operands().size() > 1 && BitWidth(key) <= 32 &&
+               place_ == ElementType::U32) {
       ASSIGN_OR_RETURN(results, ByWords());
     } else {
-      ASSIGN_OR_RETURN(results, ByComparator(order && order->order != SortOrder::kMerged &&
+      ASSIGN_OR_RETURN(results, ByComparator(only && only->order != SortOrder::kMerged &&
                                              sort_.operands().size() == 1));
     }
     if (!sort_.shape().is_tuple()) return results[0];

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "program/sort_layout.h"
+#include "runtime/cpu/sort_bytes.h"
 #include "runtime/cpu/sort_order.h"
 #include "runtime/cpu/sort_short_rows.h"
 #include "runtime/cpu/sort_vectors.h"
@@ -16,40 +17,6 @@ namespace sinter::runtime::cpu {
 namespace {
 
 using program::SortLayout;
-
-template <class Key>
-void InsertionSort(Key* a, size_t n) {
-  for (size_t i = 1; i < n; ++i) {
-    const Key e = a[i];
-    size_t at = i;
-    for (; at > 0 && e < a[at - 1]; --at) a[at] = a[at - 1];
-    a[at] = e;
-  }
-}
-
-// Keys of one or two bytes, by counting their values: the low byte first, then the other.
-template <class Key>
-void CountingSort(const Key* from, size_t n, Key* to, Key* spare) {
-  constexpr size_t kBytes = sizeof(Key), kValues = 256;
-  std::array<std::array<size_t, kValues>, kBytes> next{};
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t b = 0; b < kBytes; ++b) ++next[b][static_cast<uint8_t>(from[i] >> (8 * b))];
-  }
-  for (auto& values : next) {
-    size_t sum = 0;
-    for (size_t& count : values) {
-      const size_t here = count;
-      count = sum;
-      sum += here;
-    }
-  }
-  for (size_t b = 0; b < kBytes; ++b) {
-    Key* const out = b + 1 == kBytes ? to : spare;
-    for (size_t i = 0; i < n; ++i)
-      out[next[b][static_cast<uint8_t>(from[i] >> (8 * b))]++] = from[i];
-    from = out;
-  }
-}
 
 // From the bottom up: of two elements of which neither comes before the other, the earlier one
 // stays first. Returns the array that holds the sorted positions.
@@ -69,31 +36,43 @@ uint32_t* MergeSort(uint32_t* a, uint32_t* b, size_t n, Before before) {
   return a;
 }
 
-// What a row's elements are while they are sorted: the keys themselves, or keys and positions in
-// one integer. Keys of 64 bits lose their low bits in that if they and the positions need more
-// than 64.
+// The keys of a row, and which of them there are.
+template <class Key>
+struct RowKeys {
+  const Key* at = nullptr;
+  OrderedBits<Key> order;  // of them to the integers that are sorted
+  Key least = 0, most = static_cast<Key>(~Key{0});
+
+  int Bits() const {
+    int bits = 0;
+    for (Key range = most - least; range > 0; range >>= 1) ++bits;
+    return bits;
+  }
+};
+
+// What a row's elements are while they are sorted: the keys themselves, or what they are above the
+// least one, and positions in one integer. Keys lose their low bits in that if they and the
+// positions have more bits than an entry.
 template <class Key, class Entry>
 struct Entries {
-  const Key* keys;
+  RowKeys<Key> keys;
   bool alone;
-  int position_bits;
-  OrderedBits<Key> order;
-  Key least = 0;
-  int dropped = 0;
+  int position_bits, dropped = 0;
 
-  Entry At(size_t i) const {
-    if (alone) return static_cast<Entry>(order(keys[i]));
-    const Entry key = static_cast<Entry>((keys[i] - least) >> dropped);
-    return static_cast<Entry>(key << position_bits) | static_cast<Entry>(i);
+  Entry Of(Key key, size_t i) const {
+    if (alone) return static_cast<Entry>(key);
+    const Entry high = static_cast<Entry>(static_cast<Key>(key - keys.least) >> dropped);
+    return static_cast<Entry>(high << position_bits) | static_cast<Entry>(i);
   }
+  Entry At(size_t i) const { return Of(keys.order(keys.at[i]), i); }
   uint32_t PositionOf(Entry e) const {
     return static_cast<uint32_t>(e & ((Entry{1} << position_bits) - 1));
   }
   // The least entry of its key.
   Entry WithoutPosition(Entry e) const { return e >> position_bits << position_bits; }
+  // Where none of its bits are dropped.
   Key KeyOf(Entry e) const {
-    if (dropped > 0) return keys[PositionOf(e)];
-    return static_cast<Key>(static_cast<Key>(e >> position_bits) + least);
+    return static_cast<Key>(static_cast<Key>(e >> position_bits) + keys.least);
   }
   // Sorts by their whole keys the entries that look equal.
   void Finish(Entry* sorted, size_t n) const {
@@ -103,7 +82,7 @@ struct Entries {
       while (end < n && WithoutPosition(sorted[end]) == WithoutPosition(sorted[first])) ++end;
       if (end - first > 1) {
         std::sort(sorted + first, sorted + end, [&](Entry a, Entry b) {
-          const Key x = keys[PositionOf(a)], y = keys[PositionOf(b)];
+          const Key x = keys.order(keys.at[PositionOf(a)]), y = keys.order(keys.at[PositionOf(b)]);
           return x != y ? x < y : a < b;
         });
       }
@@ -123,8 +102,8 @@ class Sorter {
  public:
   explicit Sorter(const LibraryArguments& arguments)
       : arguments_(arguments),
-        layout_(SortLayout::FromDims(arguments.dims, arguments.stage != nullptr)),
-        operands_(layout_.widths.size()) {}
+        layout_(SortLayout::FromDims(arguments.dims)),
+        operands_(layout_.operands.size()) {}
 
   void Run() {
     if (layout_.rows == 0 || layout_.extent == 0) return;
@@ -153,18 +132,17 @@ class Sorter {
   template <class T>
   T* List(int seat, int64_t number) const {
     char* scratch = static_cast<char*>(arguments_.buffers[2 * operands_]);
-    return reinterpret_cast<T*>(scratch + layout_.RowBytes() * seat +
-                                layout_.RowBytes() / layout_.Lists() * number);
+    return reinterpret_cast<T*>(scratch + layout_.RowBytes() * seat + layout_.ListBytes() * number);
   }
 
   // `seat` says which scratch memory the row has.
   void SortRow(int64_t row, int seat, int threads) const {
-    if (layout_.has_comparator) return SortByComparator(row, seat);
-    switch (layout_.widths[0]) {
+    if (layout_.HasComparator()) return SortByComparator(row, seat);
+    switch (layout_.KeyBytes()) {
       case 1:
-        return SortBytes<uint8_t>(row, seat, threads);
+        return SortShort<uint8_t>(row, seat, threads);
       case 2:
-        return SortBytes<uint16_t>(row, seat, threads);
+        return SortShort<uint16_t>(row, seat, threads);
       case 4:
         return SortByKey<uint32_t>(row, seat, threads);
       default:
@@ -173,125 +151,191 @@ class Sorter {
   }
 
   template <class Key>
-  void SortBytes(int64_t row, int seat, int threads) const {
-    if (operands_ > 1) return SortByKey<Key>(row, seat, threads);
-    constexpr size_t kFew = 64;
-    const auto n = static_cast<size_t>(layout_.extent);
-    const OrderedBits<Key> order(layout_);
-    const Key* from = Operand<Key>(0, row);
-    Key* to = Result<Key>(0, row);
-    if (layout_.CountsValues()) {
-      if constexpr (sizeof(Key) == 2) SortByCounts(from, n, to, order, threads);
-    } else if (n > kFew) {
-      Key* keys = List<Key>(seat, 1);
-      for (size_t i = 0; i < n; ++i) keys[i] = order(from[i]);
-      CountingSort(keys, n, to, List<Key>(seat, 0));
-      for (size_t i = 0; i < n; ++i) to[i] = order.Inverse(to[i]);
-    } else {
-      for (size_t i = 0; i < n; ++i) to[i] = order(from[i]);
-      InsertionSort(to, n);
-      for (size_t i = 0; i < n; ++i) to[i] = order.Inverse(to[i]);
-    }
-    order.Restore(from, n, to);
-  }
-
-  // Elements of two bytes by counting their values: each thread counts a part of the row, and then
-  // writes a part of the values as often as they occur.
-  void SortByCounts(const uint16_t* from, size_t n, uint16_t* to,
-                    const OrderedBits<uint16_t>& order, int threads) const {
-    constexpr size_t kValues = 1 << 16;
-    const auto parts = static_cast<size_t>(std::clamp<int64_t>(
-        layout_.RowBytes() / SortLayout::kCountBytes, 1, std::min<int64_t>(threads, kMostParts)));
-    auto* counts = List<uint32_t>(0, 0);
-    ForEachTask(arguments_, static_cast<int64_t>(parts), threads, [&](int64_t task, int) {
-      const auto part = static_cast<size_t>(task);
-      uint32_t* own = counts + part * kValues;
-      std::fill_n(own, kValues, 0u);
-      for (size_t i = n * part / parts; i < n * (part + 1) / parts; ++i) ++own[order(from[i])];
-    });
-    std::array<size_t, kMostParts + 1> begin{};  // where the values of a part begin
-    auto first = [&](size_t part) { return kValues * part / parts; };
-    for (size_t part = 0; part < parts; ++part) {
-      begin[part + 1] = begin[part];
-      for (size_t value = first(part); value < first(part + 1); ++value) {
-        for (size_t other = 1; other < parts; ++other)
-          counts[value] += counts[other * kValues + value];
-        begin[part + 1] += counts[value];
-      }
-    }
-    ForEachTask(arguments_, static_cast<int64_t>(parts), threads, [&](int64_t task, int) {
-      const auto part = static_cast<size_t>(task);
-      uint16_t* at = to + begin[part];
-      for (size_t value = first(part); value < first(part + 1); ++value)
-        at = std::fill_n(at, counts[value], order.Inverse(static_cast<uint16_t>(value)));
-    });
+  void SortShort(int64_t row, int seat, int threads) const {
+    if (!layout_.SortsKeysAlone()) return SortByKey<Key>(row, seat, threads);
+    SortBytes(arguments_, layout_, Operand<Key>(0, row), Result<Key>(0, row), List<Key>(seat, 0),
+              List<Key>(seat, 1), threads);
   }
 
   template <class Key>
   void SortByKey(int64_t row, int seat, int threads) const {
-    if (operands_ > 1) {
-      if (layout_.EntryBytes() == 4) return SortEntries<Key, uint32_t>(row, seat, threads);
-      return SortEntries<Key, uint64_t>(row, seat, threads);
-    }
-    if constexpr (sizeof(Key) >= 4) return SortEntries<Key, Key>(row, seat, threads);
-  }
-
-  template <class Key, class Entry>
-  void SortEntries(int64_t row, int seat, int threads) const {
-    constexpr size_t kFew = 8;
     const auto n = static_cast<size_t>(layout_.extent);
-    const bool alone = operands_ == 1;
-    Entries<Key, Entry> entries{Operand<Key>(0, row), alone,
-                                alone ? 0 : static_cast<int>(layout_.PositionBits()),
-                                OrderedBits<Key>(layout_)};
-    const VectorSort<Entry> vectors = VectorSortFor<Entry>(arguments_.target);
-    if (sizeof(Key) == 8 && !alone) Shorten(entries, n);
-    if (threads > 1) {
-      SortShared(row, entries, vectors, threads);
-      if (alone) entries.order.Restore(entries.keys, n, Result<Key>(0, row));
-      return;
-    }
-    Entry* const list =
-        alone ? reinterpret_cast<Entry*>(Result<Key>(0, row)) : List<Entry>(seat, 0);
-    Map(entries, vectors, 0, n, list);
-    if (n <= kFew) {
-      InsertionSort(list, n);
+    const bool joins = layout_.keys.size() > 1, alone = layout_.SortsKeysAlone();
+    RowKeys<Key> keys;
+    Key* joint = nullptr;
+    if (joins) {
+      keys.at = joint = List<Key>(seat, layout_.Lists());
     } else {
-      vectors.sort(list, n, List<Entry>(seat, 1));
+      keys.at = Operand<Key>(static_cast<size_t>(layout_.keys[0].operand), row);
+      keys.order = OrderedBits<Key>(layout_.keys[0]);
+    }
+    const bool measures =
+        !alone && layout_.EntryBytes() == 8 && (joins || sizeof(Key) == 8 || IsNarrow(keys, n));
+    if (joins || measures) {
+      std::array<RowKeys<Key>, kMostParts> measured;
+      const auto parts = std::min(static_cast<size_t>(threads), kMostParts);
+      measured.fill(keys);
+      ForEachPart(parts, threads, n, [&](size_t part, size_t lo, size_t size) {
+        if (joins) JoinKeys(row, lo, size, joint + lo);
+        if (measures) Measure(lo, size, measured[part]);
+      });
+      keys = measured[0];
+      for (size_t part = 1; part < parts; ++part) {
+        keys.least = std::min(keys.least, measured[part].least);
+        keys.most = std::max(keys.most, measured[part].most);
+      }
     }
     if (alone) {
-      Unmap(entries, vectors, list, n);
-      return entries.order.Restore(entries.keys, n, Result<Key>(0, row));
-    }
-    entries.Finish(list, n);
-    WriteOut(row, entries, list, 0, n);
-  }
-
-  // The entries of elements from `begin` on, and the elements of entries that are keys alone.
-  template <class Key, class Entry>
-  static void Map(const Entries<Key, Entry>& entries, const VectorSort<Entry>& vectors,
-                  size_t begin, size_t n, Entry* to) {
-    if constexpr (std::is_same_v<Key, Entry>) {
-      if (entries.alone) return vectors.map(entries.keys + begin, n, entries.order.Steps(), to);
-    }
-    for (size_t i = 0; i < n; ++i) to[i] = entries.At(begin + i);
-  }
-  template <class Key, class Entry>
-  static void Unmap(const Entries<Key, Entry>& entries, const VectorSort<Entry>& vectors,
-                    Entry* list, size_t n) {
-    if constexpr (std::is_same_v<Key, Entry>) {
-      if (!entries.order.IsPlain()) vectors.unmap(list, n, entries.order.Steps());
+      if constexpr (sizeof(Key) >= 4) SortEntries<Key, Key>(row, keys, seat, threads);
+    } else if (layout_.EntryBytes() == 4 || keys.Bits() + layout_.PositionBits() <= 32) {
+      SortEntries<Key, uint32_t>(row, keys, seat, threads);
+    } else {
+      SortEntries<Key, uint64_t>(row, keys, seat, threads);
     }
   }
 
-  // Chooses which bits of the keys go into entries.
+  // Whether keys may be so close together that they and the positions need 32 bits.
+  template <class Key>
+  bool IsNarrow(RowKeys<Key> keys, size_t n) const {
+    keys.least = static_cast<Key>(~Key{0});
+    keys.most = 0;
+    for (size_t k = 0; k < kSamples; ++k) {
+      const Key key = keys.order(keys.at[n * k / kSamples]);
+      keys.least = std::min(keys.least, key);
+      keys.most = std::max(keys.most, key);
+    }
+    return keys.Bits() + layout_.PositionBits() <= 32;
+  }
+
+  // body(part, begin, size) for parts of about the same size of n elements.
+  template <class Body>
+  void ForEachPart(size_t parts, int threads, size_t n, Body body) const {
+    auto run = [&](int64_t task, int) {
+      const auto part = static_cast<size_t>(task);
+      const size_t lo = n * part / parts;
+      body(part, lo, n * (part + 1) / parts - lo);
+    };
+    if (threads == 1) return run(0, 0);
+    ForEachTask(arguments_, static_cast<int64_t>(parts), threads, run);
+  }
+
+  // The joint keys of `size` elements from `begin` on.
+  template <class Key>
+  void JoinKeys(int64_t row, size_t begin, size_t size, Key* joint) const {
+    std::fill_n(joint, size, Key{0});
+    for (const SortLayout::Key& key : layout_.keys) {
+      switch (layout_.WidthOf(key)) {
+        case 1:
+          JoinKey<uint8_t>(key, row, begin, size, joint);
+          break;
+        case 2:
+          JoinKey<uint16_t>(key, row, begin, size, joint);
+          break;
+        case 4:
+          JoinKey<uint32_t>(key, row, begin, size, joint);
+          break;
+        default:
+          JoinKey<uint64_t>(key, row, begin, size, joint);
+      }
+    }
+  }
+  template <class Part, class Key>
+  void JoinKey(const SortLayout::Key& key, int64_t row, size_t begin, size_t size,
+               Key* joint) const {
+    if constexpr (sizeof(Part) < sizeof(Key)) {
+      const Part* from = Operand<Part>(static_cast<size_t>(key.operand), row) + begin;
+      InBlocks(OrderedBits<Part>(key), from, size, [&](const Part* part, size_t at, size_t count) {
+        for (size_t i = 0; i < count; ++i)
+          joint[at + i] = static_cast<Key>(joint[at + i] << (8 * sizeof(Part))) | part[i];
+      });
+    }
+  }
+  template <class Key>
+  void Measure(size_t begin, size_t size, RowKeys<Key>& keys) const {
+    keys.least = static_cast<Key>(~Key{0});
+    keys.most = 0;
+    InBlocks(keys.order, keys.at + begin, size, [&](const Key* block, size_t, size_t count) {
+      Key least = keys.least, most = keys.most;
+      for (size_t i = 0; i < count; ++i) {
+        least = std::min(least, block[i]);
+        most = std::max(most, block[i]);
+      }
+      keys.least = least;
+      keys.most = most;
+    });
+  }
+  // body(keys, begin, count) for blocks of the keys of n elements.
+  template <class Key, class Body>
+  void InBlocks(const OrderedBits<Key>& order, const Key* from, size_t n, Body body) const {
+    std::array<Key, kOrderedBlock> keys;
+    for (size_t begin = 0; begin < n; begin += kOrderedBlock) {
+      const size_t count = std::min(kOrderedBlock, n - begin);
+      MapBlock(order, arguments_.target, from + begin, count, keys.data());
+      body(keys.data(), begin, count);
+    }
+  }
+
   template <class Key, class Entry>
-  static void Shorten(Entries<Key, Entry>& entries, size_t n) {
-    const auto [least, most] = std::minmax_element(entries.keys, entries.keys + n);
-    int bits = entries.position_bits;
-    for (Key range = *most - *least; range > 0; range >>= 1) ++bits;
-    entries.least = *least;
-    entries.dropped = std::max(0, bits - static_cast<int>(8 * sizeof(Entry)));
+  void SortEntries(int64_t row, const RowKeys<Key>& keys, int seat, int threads) const {
+    constexpr size_t kFew = 8;
+    const auto n = static_cast<size_t>(layout_.extent);
+    const bool alone = layout_.SortsKeysAlone(), in_result = alone && operands_ == 1;
+    Entries<Key, Entry> entries{keys, alone, alone ? 0 : static_cast<int>(layout_.PositionBits())};
+    if (alone) {
+      entries.keys.least = 0;
+    } else {
+      entries.dropped =
+          std::max(0, keys.Bits() + entries.position_bits - static_cast<int>(8 * sizeof(Entry)));
+    }
+    const VectorSort<Entry> vectors = VectorSortFor<Entry>(arguments_.target);
+    Entry* list = List<Entry>(seat, threads > 1 ? 2 : 0);
+    if constexpr (std::is_same_v<Key, Entry>) {
+      if (in_result) list = Result<Key>(0, row);
+    }
+    if (threads > 1) {
+      SortShared(row, entries, vectors, threads, list);
+    } else {
+      Map(entries, vectors, 0, n, list);
+      if (n <= kFew) {
+        InsertionSort(list, n);
+      } else {
+        vectors.sort(list, n, List<Entry>(seat, 1));
+      }
+      Finish(row, entries, vectors, list, 0, n);
+    }
+    if constexpr (std::is_same_v<Key, Entry>) {
+      if (in_result) keys.order.Restore(keys.at, n, list);
+    }
+  }
+
+  // The entries of elements from `begin` on.
+  template <class Key, class Entry>
+  void Map(const Entries<Key, Entry>& entries, const VectorSort<Entry>& vectors, size_t begin,
+           size_t n, Entry* to) const {
+    if constexpr (std::is_same_v<Key, Entry>) {
+      if (entries.alone)
+        return vectors.map(entries.keys.at + begin, n, entries.keys.order.Steps(), to);
+    }
+    InBlocks(entries.keys.order, entries.keys.at + begin, n,
+             [&, own = entries](const Key* keys, size_t at, size_t count) {
+               for (size_t i = 0; i < count; ++i) to[at + i] = own.Of(keys[i], begin + at + i);
+             });
+  }
+
+  // Results [begin, end) of a row, whose entries are sorted; what equal elements of a merged order
+  // are is not known yet where these are all that is sorted.
+  template <class Key, class Entry>
+  void Finish(int64_t row, const Entries<Key, Entry>& entries, const VectorSort<Entry>& vectors,
+              Entry* sorted, size_t begin, size_t end) const {
+    if constexpr (std::is_same_v<Key, Entry>) {
+      if (entries.alone && operands_ == 1) {
+        if (!entries.keys.order.IsPlain())
+          vectors.unmap(sorted + begin, end - begin, entries.keys.order.Steps());
+        return;
+      }
+    }
+    entries.Finish(sorted + begin, end - begin);
+    WriteOut(row, entries, sorted, begin, end);
   }
 
   static constexpr size_t kMostParts = 16, kSamples = 64;
@@ -300,13 +344,11 @@ class Sorter {
   // Three stages: a chunk of the row into parts; the parts of all chunks together; each part.
   template <class Key, class Entry>
   void SortShared(int64_t row, const Entries<Key, Entry>& entries, const VectorSort<Entry>& vectors,
-                  int threads) const {
-    const bool alone = operands_ == 1;
+                  int threads, Entry* sorted) const {
     const auto n = static_cast<size_t>(layout_.extent);
     size_t parts = 2;
     while (parts < kMostParts && parts < static_cast<size_t>(threads)) parts *= 2;
     Entry *const first = List<Entry>(0, 0), *const second = List<Entry>(0, 1);
-    Entry* const sorted = alone ? reinterpret_cast<Entry*>(Result<Key>(0, row)) : List<Entry>(0, 2);
 
     std::array<Entry, kMostParts * kSamples> samples;
     const size_t count = parts * kSamples;
@@ -353,20 +395,61 @@ class Sorter {
       const auto part = static_cast<size_t>(task);
       const size_t size = begin[part + 1] - begin[part];
       vectors.sort(sorted + begin[part], size, first + begin[part]);
-      if (alone) return Unmap(entries, vectors, sorted + begin[part], size);
-      entries.Finish(sorted + begin[part], size);
-      WriteOut(row, entries, sorted, begin[part], begin[part + 1]);
+      Finish(row, entries, vectors, sorted, begin[part], begin[part + 1]);
     });
   }
 
-  // Results [begin, end) of a row that is sorted.
   template <class Key, class Entry>
   void WriteOut(int64_t row, const Entries<Key, Entry>& entries, const Entry* sorted, size_t begin,
                 size_t end) const {
-    Key* to = Result<Key>(0, row);
-    for (size_t i = begin; i < end; ++i) to[i] = entries.KeyOf(sorted[i]);
-    for (size_t k = 1; k < operands_; ++k)
-      Permute(k, row, begin, end, [&](size_t i) { return entries.PositionOf(sorted[i]); });
+    auto position_of = [own = entries, sorted](size_t i) { return own.PositionOf(sorted[i]); };
+    for (size_t k = 0; k < operands_; ++k) {
+      if (layout_.operands[k].use == SortLayout::kUnread) continue;
+      int shift = 0;  // of the operand's key in all keys
+      const SortLayout::Key* key = entries.dropped > 0 ? nullptr : layout_.KeyOf(k);
+      if (key == nullptr) {
+        Permute(k, row, begin, end, position_of);
+        continue;
+      }
+      for (const SortLayout::Key* after = &layout_.keys.back(); after != key; --after)
+        shift += static_cast<int>(8 * layout_.WidthOf(*after));
+      auto key_of = [own = entries, sorted, shift](size_t i) {
+        return static_cast<Key>(own.KeyOf(sorted[i]) >> shift);
+      };
+      switch (layout_.operands[k].width) {
+        case 1:
+          WriteKeys<uint8_t>(k, row, begin, end, *key, key_of, position_of);
+          break;
+        case 2:
+          WriteKeys<uint16_t>(k, row, begin, end, *key, key_of, position_of);
+          break;
+        case 4:
+          WriteKeys<uint32_t>(k, row, begin, end, *key, key_of, position_of);
+          break;
+        default:
+          WriteKeys<uint64_t>(k, row, begin, end, *key, key_of, position_of);
+      }
+    }
+  }
+  // The elements that the keys of sorted entries stand for.
+  template <class T, class KeyOf, class PositionOf>
+  void WriteKeys(size_t k, int64_t row, size_t begin, size_t end, const SortLayout::Key& key,
+                 KeyOf key_of, PositionOf position_of) const {
+    const OrderedBits<T> order(key);
+    const T* from = Operand<T>(k, row);
+    T* to = Result<T>(k, row);
+    const T zero = order(T{0}), nan = order(static_cast<T>(order.infinity + 1));
+    std::array<T, kOrderedBlock> keys;
+    for (; begin < end; begin += std::min(kOrderedBlock, end - begin)) {
+      const size_t count = std::min(kOrderedBlock, end - begin);
+      for (size_t i = 0; i < count; ++i) keys[i] = static_cast<T>(key_of(begin + i));
+      std::copy_n(keys.data(), count, to + begin);
+      UnmapBlock(order, arguments_.target, to + begin, count);
+      if (order.order != SortLayout::kMerged) continue;
+      for (size_t i = 0; i < count; ++i) {
+        if (keys[i] == zero || keys[i] == nan) to[begin + i] = from[position_of(begin + i)];
+      }
+    }
   }
 
   void SortByComparator(int64_t row, int seat) const {
@@ -388,7 +471,7 @@ class Sorter {
       const int64_t element = row * layout_.extent + static_cast<int64_t>(position);
       for (size_t k = 0; k < operands_; ++k)
         buffers[2 * k + side] =
-            static_cast<char*>(arguments_.buffers[k]) + element * layout_.widths[k];
+            static_cast<char*>(arguments_.buffers[k]) + element * layout_.operands[k].width;
     };
     const uint32_t* sorted =
         MergeSort(positions, List<uint32_t>(seat, 1), n, [&](uint32_t a, uint32_t b) {
@@ -403,7 +486,7 @@ class Sorter {
 
   template <class PositionOf>
   void Permute(size_t k, int64_t row, size_t begin, size_t end, PositionOf position_of) const {
-    switch (layout_.widths[k]) {
+    switch (layout_.operands[k].width) {
       case 1:
         return PermuteAs<uint8_t>(k, row, begin, end, position_of);
       case 2:
@@ -421,7 +504,7 @@ class Sorter {
     const T* from = Operand<T>(k, row);
     T* to = Result<T>(k, row);
     if constexpr (std::is_integral_v<T>) {
-      if (static_cast<int64_t>(k) == layout_.positions) {
+      if (layout_.operands[k].use == SortLayout::kPositions) {
         for (size_t i = begin; i < end; ++i) to[i] = static_cast<T>(position_of(i));
         return;
       }
@@ -437,42 +520,50 @@ class Sorter {
 }  // namespace
 
 void Sort(const LibraryArguments& arguments) {
-  const SortLayout layout = SortLayout::FromDims(arguments.dims, arguments.stage != nullptr);
+  const SortLayout layout = SortLayout::FromDims(arguments.dims);
   if (layout.HasShortRows()) return SortShortRows(arguments, layout);
   Sorter(arguments).Run();
 }
 
 absl::Status CheckSort(const LibrarySignature& s) {
-  RETURN_INTERNAL_IF(
-      s.dims.size() < 9 || s.dims[2] < 1 || static_cast<int64_t>(s.dims.size()) != 8 + s.dims[2],
-      "sort: {} integers", s.dims.size());
-  const SortLayout layout = SortLayout::FromDims(s.dims.data(), s.has_stage);
+  const auto integers = static_cast<int64_t>(s.dims.size());
+  RETURN_INTERNAL_IF(integers < 5 || integers != SortLayout::DimsCount(s.dims[3], s.dims[4]),
+                     "sort: {} integers", integers);
+  const SortLayout layout = SortLayout::FromDims(s.dims.data());
   RETURN_INTERNAL_IF(layout.rows < 0 || layout.extent < 0 || layout.extent > UINT32_MAX,
                      "sort: {} rows of {}", layout.rows, layout.extent);
+  const size_t n = layout.operands.size();
+  for (const SortLayout::Operand& o : layout.operands) {
+    RETURN_INTERNAL_IF(
+        o.width != 1 && o.width != 2 && o.width != 4 && o.width != 8 && o.width != 16,
+        "sort: elements of {} bytes", o.width);
+    RETURN_INTERNAL_IF(o.use < SortLayout::kRead || o.use > SortLayout::kUnread ||
+                           (o.use == SortLayout::kPositions && o.width != 4 && o.width != 8),
+                       "sort: an operand of {} bytes for use {}", o.width,
+                       static_cast<int64_t>(o.use));
+  }
+  RETURN_INTERNAL_IF(layout.HasComparator() != s.has_stage, "sort: {} keys and {} comparator",
+                     layout.keys.size(), s.has_stage ? "a" : "no");
+  int64_t bits = 0;
+  for (const SortLayout::Key& key : layout.keys) {
+    RETURN_INTERNAL_IF(key.operand < 0 || key.operand >= static_cast<int64_t>(n) ||
+                           key.order < SortLayout::kUnsigned || key.order > SortLayout::kMerged,
+                       "sort: operand {} by order {}", key.operand,
+                       static_cast<int64_t>(key.order));
+    bits += 8 * layout.WidthOf(key);
+    RETURN_INTERNAL_IF(
+        layout.operands[static_cast<size_t>(key.operand)].use == SortLayout::kPositions,
+        "sort: positions are a key");
+    RETURN_INTERNAL_IF(bits > 64, "sort: keys of {} bits", bits);
+  }
   RETURN_INTERNAL_IF(layout.inner < 1 || layout.rows % layout.inner != 0 ||
                          (layout.inner > 1 && !layout.HasShortRows()),
                      "sort: {} rows of {}, {} side by side", layout.rows, layout.extent,
                      layout.inner);
-  const size_t n = layout.widths.size();
-  for (const int64_t width : layout.widths) {
-    RETURN_INTERNAL_IF(width != 1 && width != 2 && width != 4 && width != 8 && width != 16,
-                       "sort: elements of {} bytes", width);
-  }
-  const bool plain = layout.order == SortLayout::kUnsigned && !layout.descending;
-  RETURN_INTERNAL_IF(layout.order < SortLayout::kUnsigned || layout.order > SortLayout::kMerged ||
-                         (!plain && (s.has_stage || n > 1)),
-                     "sort: of {} operands by order {}", n, static_cast<int64_t>(layout.order));
-  RETURN_INTERNAL_IF(
-      layout.positions >= static_cast<int64_t>(n) ||
-          (layout.positions >= 0 && layout.widths[static_cast<size_t>(layout.positions)] != 4 &&
-           layout.widths[static_cast<size_t>(layout.positions)] != 8),
-      "sort: positions in operand {}", layout.positions);
-  RETURN_INTERNAL_IF(!s.has_stage && layout.widths[0] > 8, "sort: keys of {} bytes",
-                     layout.widths[0]);
   RETURN_INTERNAL_IF(s.sizes.size() != 2 * n + 1 || s.sizes[2 * n] < layout.ScratchBytes(),
                      "sort: {} buffers for {} operands", s.sizes.size(), n);
   for (size_t k = 0; k < n; ++k) {
-    const int64_t bytes = layout.rows * layout.extent * layout.widths[k];
+    const int64_t bytes = layout.rows * layout.extent * layout.operands[k].width;
     RETURN_INTERNAL_IF(s.sizes[k] < bytes || s.sizes[n + k] < bytes,
                        "sort: operand {} of {} bytes, not {}", k, s.sizes[k], bytes);
   }

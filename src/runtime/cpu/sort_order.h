@@ -18,15 +18,27 @@ struct OrderedBits {
   program::SortLayout::Order order = program::SortLayout::kUnsigned;
   Key flip = 0, infinity = 0;
 
-  explicit OrderedBits(const program::SortLayout& layout)
-      : order(layout.order),
-        flip(layout.descending ? static_cast<Key>(~Key{0}) : Key{0}),
-        infinity(static_cast<Key>(layout.infinity)) {}
+  OrderedBits() = default;
+  explicit OrderedBits(const program::SortLayout::Key& key)
+      : order(key.order),
+        flip(key.descending ? static_cast<Key>(~Key{0}) : Key{0}),
+        infinity(static_cast<Key>(key.infinity)) {}
 
   KeySteps<Key> Steps() const {
     return {order == program::SortLayout::kMerged,
             order == program::SortLayout::kFloat || order == program::SortLayout::kMerged,
             order == program::SortLayout::kUnsigned ? Key{0} : kSign, flip, infinity};
+  }
+  // Of elements that are the high bits of wider ones; what is below them stays 0 or, flipped, 1.
+  template <class Wide>
+  KeySteps<Wide> StepsOfHighBits() const {
+    constexpr int kShift = 8 * static_cast<int>(sizeof(Wide) - sizeof(Key));
+    const KeySteps<Key> own = Steps();
+    KeySteps<Wide> steps{own.merges, own.is_float, static_cast<Wide>(Wide{own.sign} << kShift),
+                         own.flip == 0 ? Wide{0} : static_cast<Wide>(~Wide{0}), 0};
+    if (steps.merges)
+      steps.infinity = static_cast<Wide>((static_cast<Wide>(Wide{own.infinity} + 1) << kShift) - 1);
+    return steps;
   }
   bool IsPlain() const { return order == program::SortLayout::kUnsigned && flip == 0; }
   Key Magnitude(Key x) const { return x & static_cast<Key>(~kSign); }
@@ -63,5 +75,35 @@ struct OrderedBits {
     }
   }
 };
+
+// The keys of n elements, at most kOrderedBlock, and elements of keys, in place. Narrow ones are
+// the high bits of wider ones meanwhile.
+inline constexpr size_t kOrderedBlock = 512;
+template <class Key>
+void MapBlock(const OrderedBits<Key>& order, VectorTarget target, const Key* from, size_t n,
+              Key* to) {
+  if constexpr (sizeof(Key) >= 4) {
+    VectorSortFor<Key>(target).map(from, n, order.Steps(), to);
+  } else {
+    constexpr int kShift = 32 - 8 * static_cast<int>(sizeof(Key));
+    uint32_t wide[kOrderedBlock];
+    for (size_t i = 0; i < n; ++i) wide[i] = static_cast<uint32_t>(from[i]) << kShift;
+    VectorSortFor<uint32_t>(target).map(wide, n, order.template StepsOfHighBits<uint32_t>(), wide);
+    for (size_t i = 0; i < n; ++i) to[i] = static_cast<Key>(wide[i] >> kShift);
+  }
+}
+template <class Key>
+void UnmapBlock(const OrderedBits<Key>& order, VectorTarget target, Key* keys, size_t n) {
+  if (order.IsPlain()) return;
+  if constexpr (sizeof(Key) >= 4) {
+    VectorSortFor<Key>(target).unmap(keys, n, order.Steps());
+  } else {
+    constexpr int kShift = 32 - 8 * static_cast<int>(sizeof(Key));
+    uint32_t wide[kOrderedBlock];
+    for (size_t i = 0; i < n; ++i) wide[i] = static_cast<uint32_t>(keys[i]) << kShift;
+    VectorSortFor<uint32_t>(target).unmap(wide, n, order.template StepsOfHighBits<uint32_t>());
+    for (size_t i = 0; i < n; ++i) keys[i] = static_cast<Key>(wide[i] >> kShift);
+  }
+}
 
 }  // namespace sinter::runtime::cpu

@@ -42,7 +42,7 @@ class ShortRowSorter {
   ShortRowSorter(const LibraryArguments& arguments, const SortLayout& layout)
       : arguments_(arguments),
         layout_(layout),
-        operands_(layout.widths.size()),
+        operands_(layout.operands.size()),
         places_(layout.extent) {}
 
   void Run() {
@@ -64,7 +64,7 @@ class ShortRowSorter {
   using Matrix = std::array<Entry, static_cast<size_t>(kColumns* SortLayout::kLongestShort)>;
 
   void SortBlock(int64_t first, int64_t count) const {
-    switch (layout_.widths[0]) {
+    switch (layout_.KeyBytes()) {
       case 1:
         return SortKeys<uint8_t>(first, count);
       case 2:
@@ -72,16 +72,18 @@ class ShortRowSorter {
       case 4:
         return SortKeys<uint32_t>(first, count);
       default:
-        return operands_ == 1 ? SortAlone<uint64_t, uint64_t>(first, count)
-                              : SortWithOthers<uint64_t, uint64_t>(first, count);
+        return IsAlone() ? SortAlone<uint64_t, uint64_t>(first, count)
+                         : SortWithOthers<uint64_t, true>(first, count);
     }
   }
   template <class Key>
   void SortKeys(int64_t first, int64_t count) const {
-    if (operands_ == 1) return SortAlone<Key, uint32_t>(first, count);
-    if (layout_.EntryBytes() == 4) return SortWithOthers<Key, uint32_t>(first, count);
-    SortWithOthers<Key, uint64_t>(first, count);
+    if (IsAlone()) return SortAlone<Key, uint32_t>(first, count);
+    if (layout_.KeyBits() + layout_.PositionBits() <= 32)
+      return SortWithOthers<uint32_t, false>(first, count);
+    SortWithOthers<uint64_t, false>(first, count);
   }
+  bool IsAlone() const { return operands_ == 1 && layout_.SortsKeysAlone(); }
 
   // body(column, size, at) for each run of rows that lie side by side: the first elements are those
   // from `at` on.
@@ -139,13 +141,8 @@ class ShortRowSorter {
     Key* to = Result<Key>(0);
     // Narrow elements are the high bits of entries, whose order is the same.
     constexpr int kShift = 8 * static_cast<int>(sizeof(Entry) - sizeof(Key));
-    const OrderedBits<Key> order(layout_);
-    const KeySteps<Key> narrow = order.Steps();
-    KeySteps<Entry> steps{narrow.merges, narrow.is_float,
-                          static_cast<Entry>(static_cast<Entry>(narrow.sign) << kShift),
-                          narrow.flip == 0 ? Entry{0} : static_cast<Entry>(~Entry{0}), 0};
-    if (steps.merges)
-      steps.infinity = static_cast<Entry>((static_cast<Entry>(narrow.infinity + 1) << kShift) - 1);
+    const OrderedBits<Key> order(layout_.keys[0]);
+    const KeySteps<Entry> steps = order.template StepsOfHighBits<Entry>();
     ForElements(first, count, [&](int64_t entry, int64_t i) {
       matrix[static_cast<size_t>(entry)] =
           static_cast<Entry>(static_cast<Entry>(from[i]) << kShift);
@@ -176,60 +173,129 @@ class ShortRowSorter {
     });
   }
 
-  // Keys and positions in one integer, the keys above; positions in a matrix of their own where
-  // keys have 64 bits.
-  template <class Key, class Entry>
+  // Keys and positions in one integer, the keys above; kApart: positions in a matrix of their own,
+  // as keys have too many bits.
+  template <class Entry, bool kApart>
   void SortWithOthers(int64_t first, int64_t count) const {
-    constexpr bool kApart = sizeof(Key) == 8;
     alignas(64) Matrix<Entry> matrix;
     alignas(64) std::conditional_t<kApart, Matrix<Entry>, std::array<Entry, 1>> places;
     ClearColumns(matrix, count);
-    const auto bits = kApart ? 0 : layout_.PositionBits();
-    const Key* from = Operand<Key>(0);
-    ForElements(first, count, [&](int64_t entry, int64_t i) {
-      Entry e = static_cast<Entry>(from[i]);
-      if constexpr (!kApart)
-        e = static_cast<Entry>(e << bits) | static_cast<Entry>(entry / kColumns);
-      matrix[static_cast<size_t>(entry)] = e;
-    });
+    for (const SortLayout::Key& key : layout_.keys) {
+      switch (layout_.WidthOf(key)) {
+        case 1:
+          JoinKey<uint8_t, kApart>(key, first, count, matrix);
+          break;
+        case 2:
+          JoinKey<uint16_t, kApart>(key, first, count, matrix);
+          break;
+        case 4:
+          JoinKey<uint32_t, kApart>(key, first, count, matrix);
+          break;
+        default:
+          JoinKey<uint64_t, kApart>(key, first, count, matrix);
+      }
+    }
     const ColumnSort<Entry> columns = ColumnSortFor<Entry>(arguments_.target);
     if constexpr (kApart) {
       for (int64_t p = 0; p < places_; ++p)
         std::fill_n(places.data() + p * kColumns, kColumns, static_cast<Entry>(p));
       columns.run_pairs(matrix.data(), places.data(), network_.data(), network_.size());
+      WriteOut(first, count, matrix, 0, places);
     } else {
       columns.run(matrix.data(), network_.data(), network_.size());
-    }
-    Key* to = Result<Key>(0);
-    ForElements(first, count, [&](int64_t entry, int64_t i) {
-      to[i] = static_cast<Key>(matrix[static_cast<size_t>(entry)] >> bits);
-    });
-    if constexpr (kApart) {
-      MoveOthers(first, count, places);
-    } else {
-      MoveOthers(first, count, matrix);
+      WriteOut(first, count, matrix, layout_.PositionBits(), matrix);
     }
   }
-  template <class Entry>
-  void MoveOthers(int64_t first, int64_t count, const Matrix<Entry>& matrix) const {
-    for (size_t k = 1; k < operands_; ++k) {
-      switch (layout_.widths[k]) {
-        case 1:
-          MoveOther<uint8_t>(k, first, count, matrix);
-          break;
-        case 2:
-          MoveOther<uint16_t>(k, first, count, matrix);
-          break;
-        case 4:
-          MoveOther<uint32_t>(k, first, count, matrix);
-          break;
-        case 8:
-          MoveOther<uint64_t>(k, first, count, matrix);
-          break;
-        default:
-          MoveOther<std::array<uint64_t, 2>>(k, first, count, matrix);
+  // Adds a key below those before it, and below the last one the position.
+  template <class Part, bool kApart, class Entry>
+  void JoinKey(const SortLayout::Key& key, int64_t first, int64_t count,
+               Matrix<Entry>& matrix) const {
+    if constexpr (sizeof(Part) <= sizeof(Entry)) {
+      const int64_t bits = kApart ? 0 : layout_.PositionBits();
+      const bool is_first = &key == &layout_.keys.front(), is_last = &key == &layout_.keys.back();
+      if (is_first && is_last) {
+        return ForKeys<Part>(key, first, count, [&](int64_t entry, Part part) {
+          matrix[static_cast<size_t>(entry)] =
+              static_cast<Entry>(static_cast<Entry>(part) << bits) |
+              static_cast<Entry>(kApart ? 0 : entry / kColumns);
+        });
+      }
+      if constexpr (sizeof(Part) < sizeof(Entry)) {
+        ForKeys<Part>(key, first, count, [&](int64_t entry, Part part) {
+          Entry& e = matrix[static_cast<size_t>(entry)];
+          e = is_first ? Entry{part} : static_cast<Entry>(e << (8 * sizeof(Part))) | part;
+          if (!kApart && is_last)
+            e = static_cast<Entry>(e << bits) | static_cast<Entry>(entry / kColumns);
+        });
       }
     }
+  }
+  // body(entry, key) for the keys of all elements of rows.
+  template <class Part, class Body>
+  void ForKeys(const SortLayout::Key& key, int64_t first, int64_t count, Body body) const {
+    const OrderedBits<Part> order(key);
+    const Part* from = Operand<Part>(static_cast<size_t>(key.operand));
+    if (layout_.inner > 1) {
+      ForRuns(first, count, [&](int64_t column, int64_t size, int64_t at) {
+        std::array<Part, static_cast<size_t>(kColumns)> keys;
+        for (int64_t p = 0; p < places_; ++p) {
+          MapBlock(order, arguments_.target, from + at + p * layout_.inner,
+                   static_cast<size_t>(size), keys.data());
+          for (int64_t k = 0; k < size; ++k)
+            body(p * kColumns + column + k, keys[static_cast<size_t>(k)]);
+        }
+      });
+      return;
+    }
+    alignas(64) Matrix<Part> keys;
+    const auto n = static_cast<size_t>(count * places_);
+    for (size_t k = 0; k < n; k += kOrderedBlock) {
+      MapBlock(order, arguments_.target, from + static_cast<size_t>(first * places_) + k,
+               std::min(kOrderedBlock, n - k), keys.data() + k);
+    }
+    const Part* next = keys.data();
+    for (int64_t column = 0; column < count; ++column) {
+      for (int64_t p = 0; p < places_; ++p) body(p * kColumns + column, *next++);
+    }
+  }
+
+  // Keys are above `bits` bits of entries, positions the low bits of `places`.
+  template <class Entry>
+  void WriteOut(int64_t first, int64_t count, const Matrix<Entry>& matrix, int64_t bits,
+                const Matrix<Entry>& places) const {
+    for (size_t k = 0; k < operands_; ++k) {
+      if (layout_.operands[k].use == SortLayout::kUnread) continue;
+      switch (layout_.operands[k].width) {
+        case 1:
+          WriteOut<uint8_t>(k, first, count, matrix, bits, places);
+          break;
+        case 2:
+          WriteOut<uint16_t>(k, first, count, matrix, bits, places);
+          break;
+        case 4:
+          WriteOut<uint32_t>(k, first, count, matrix, bits, places);
+          break;
+        case 8:
+          WriteOut<uint64_t>(k, first, count, matrix, bits, places);
+          break;
+        default:
+          MoveOther<std::array<uint64_t, 2>>(k, first, count, places);
+      }
+    }
+  }
+  template <class T, class Entry>
+  void WriteOut(size_t k, int64_t first, int64_t count, const Matrix<Entry>& matrix, int64_t bits,
+                const Matrix<Entry>& places) const {
+    const SortLayout::Key* key = layout_.KeyOf(k);
+    if (key == nullptr || key->order == SortLayout::kMerged)
+      return MoveOther<T>(k, first, count, places);
+    for (const SortLayout::Key* after = &layout_.keys.back(); after != key; --after)
+      bits += 8 * layout_.WidthOf(*after);
+    const OrderedBits<T> order(*key);
+    T* to = Result<T>(k);
+    ForElements(first, count, [&](int64_t entry, int64_t i) {
+      to[i] = order.Inverse(static_cast<T>(matrix[static_cast<size_t>(entry)] >> bits));
+    });
   }
   template <class T, class Entry>
   void MoveOther(size_t k, int64_t first, int64_t count, const Matrix<Entry>& matrix) const {
@@ -239,7 +305,7 @@ class ShortRowSorter {
     };
     T* to = Result<T>(k);
     if constexpr (std::is_integral_v<T>) {
-      if (static_cast<int64_t>(k) == layout_.positions) {
+      if (layout_.operands[k].use == SortLayout::kPositions) {
         return ForElements(first, count, [&](int64_t entry, int64_t i) {
           to[i] = static_cast<T>(position(entry));
         });

@@ -22,14 +22,20 @@ uint64_t Next(uint64_t& state) {
   return state >> 20;
 }
 
+// Rows that are sorted by their only operand.
+template <class Key>
+SortLayout LayoutOf(int64_t rows, int64_t extent, const SortLayout::Key& key = {}) {
+  return {rows, extent, 1, {{sizeof(Key)}}, {key}};
+}
+
 struct Call {
   SortLayout layout;
   std::vector<std::vector<uint8_t>> arrays;  // operands, results, scratch
 
   void Run(int threads, program::StageFunction stage = nullptr) {
-    arrays.resize(2 * layout.widths.size());
-    for (size_t k = 0; k < layout.widths.size(); ++k)
-      arrays[layout.widths.size() + k].assign(arrays[k].size(), 0);
+    const size_t n = layout.operands.size();
+    arrays.resize(2 * n);
+    for (size_t k = 0; k < n; ++k) arrays[n + k].assign(arrays[k].size(), 0);
     arrays.emplace_back(static_cast<size_t>(layout.ScratchBytes() + 64));
     std::vector<void*> buffers;
     std::vector<int64_t> sizes;
@@ -63,16 +69,16 @@ std::vector<uint8_t> BytesOf(const std::vector<T>& v) {
 template <class Key>
 void CheckRows(const std::vector<Key>& keys, int64_t rows, int threads, bool payload) {
   const size_t n = keys.size() / static_cast<size_t>(rows);
-  Call call{{rows, static_cast<int64_t>(n), false, {sizeof(Key)}}, {}};
+  Call call{LayoutOf<Key>(rows, static_cast<int64_t>(n)), {}};
   std::vector<uint32_t> positions(keys.size());
   for (size_t i = 0; i < keys.size(); ++i) positions[i] = static_cast<uint32_t>(i % n);
   call.arrays = {BytesOf(keys)};
   if (payload) {
-    call.layout.widths.push_back(4);
+    call.layout.operands.push_back({4});
     call.arrays.push_back(BytesOf(positions));
   }
   call.Run(threads);
-  const size_t results = call.layout.widths.size();
+  const size_t results = call.layout.operands.size();
   bool same = true;
   for (size_t row = 0; row < keys.size(); row += n) {
     std::vector<uint32_t> sorted(positions.begin(), positions.begin() + static_cast<ptrdiff_t>(n));
@@ -182,7 +188,7 @@ void Comparator(void* const* buffers, const int64_t*, int64_t, int64_t, void*) {
 TEST_CASE("Sort by a comparator") {
   for (int64_t extent : {1, 2, 3, 7, 64, 65, 1000}) {
     for (int64_t rows : {2, 6}) {
-      Call call{{rows, extent, true, {2, 8}}, {}};
+      Call call{{rows, extent, 1, {{2}, {8}}, {}}, {}};
       const auto n = static_cast<size_t>(rows * extent);
       uint64_t state = 5;
       std::vector<int16_t> x(n);
@@ -217,17 +223,17 @@ TEST_CASE("Sort by a comparator") {
 // Elements by their own order: what comes before what by sign and magnitude, written down otherwise
 // than the library has it.
 template <class Key>
-bool ComesBefore(const SortLayout& layout, Key a, Key b) {
-  if (layout.descending) std::swap(a, b);
+bool ComesBefore(const SortLayout::Key& by, Key a, Key b) {
+  if (by.descending) std::swap(a, b);
   using Signed = std::make_signed_t<Key>;
   const auto x = static_cast<Signed>(a), y = static_cast<Signed>(b);
-  if (layout.order == SortLayout::kUnsigned) return a < b;
-  if (layout.order == SortLayout::kSigned) return x < y;
+  if (by.order == SortLayout::kUnsigned) return a < b;
+  if (by.order == SortLayout::kSigned) return x < y;
   const Key sign = static_cast<Key>(Key{1} << (8 * sizeof(Key) - 1));
   auto rank = [&](Key k) -> std::pair<int, int64_t> {
     const auto magnitude = static_cast<int64_t>(k & static_cast<Key>(~sign));
-    const bool merged = layout.order == SortLayout::kMerged;
-    if (merged && magnitude > layout.infinity) return {1, 0};
+    const bool merged = by.order == SortLayout::kMerged;
+    if (merged && magnitude > by.infinity) return {1, 0};
     if ((k & sign) == 0) return {0, magnitude};
     return {0, merged ? -magnitude : -magnitude - 1};
   };
@@ -239,7 +245,7 @@ void CheckOrders(int64_t extent, int threads, int64_t infinity) {
   for (auto order :
        {SortLayout::kUnsigned, SortLayout::kSigned, SortLayout::kFloat, SortLayout::kMerged}) {
     for (bool descending : {false, true}) {
-      const SortLayout layout{2, extent, false, {sizeof(Key)}, order, descending, infinity};
+      const SortLayout::Key by{0, order, descending, infinity};
       uint64_t state = static_cast<uint64_t>(extent);
       std::vector<Key> keys(static_cast<size_t>(2 * extent));
       for (Key& k : keys) {
@@ -248,13 +254,13 @@ void CheckOrders(int64_t extent, int threads, int64_t infinity) {
         if (k % 5 == 0) k = sign;                                                         // a zero
         if (k % 7 == 1) k = static_cast<Key>(sign | static_cast<Key>(infinity + k % 3));  // or NaN
       }
-      Call call{layout, {BytesOf(keys)}};
+      Call call{LayoutOf<Key>(2, extent, by), {BytesOf(keys)}};
       call.Run(threads);
       bool same = true;
       for (size_t row = 0; row < 2; ++row) {
         const auto first = keys.begin() + static_cast<ptrdiff_t>(row) * extent;
         std::stable_sort(first, first + extent,
-                         [&](Key a, Key b) { return ComesBefore(layout, a, b); });
+                         [&](Key a, Key b) { return ComesBefore(by, a, b); });
       }
       for (size_t i = 0; i < keys.size(); ++i) same &= call.At<Key>(1, i) == keys[i];
       INFO(extent << " of " << sizeof(Key) << " bytes, order " << order << ", descending "
@@ -283,14 +289,15 @@ TEST_CASE("Sort of elements by their own order") {
 template <class Key>
 void CheckShortRows(SortLayout layout, int threads) {
   const auto rows = static_cast<size_t>(layout.rows), n = static_cast<size_t>(layout.extent),
-             inner = static_cast<size_t>(layout.inner), others = layout.widths.size() - 1;
+             inner = static_cast<size_t>(layout.inner), others = layout.operands.size() - 1;
+  const SortLayout::Key by = layout.keys[0];
   uint64_t state = rows * n;
   std::vector<Key> keys(rows * n);
   for (Key& k : keys) {
     k = static_cast<Key>(Next(state) << 24 ^ Next(state));
     const auto sign = static_cast<Key>(k & static_cast<Key>(Key{1} << (8 * sizeof(Key) - 1)));
     if (k % 5 == 0) k = sign;
-    if (k % 7 == 1) k = static_cast<Key>(sign | static_cast<Key>(layout.infinity + k % 3));
+    if (k % 7 == 1) k = static_cast<Key>(sign | static_cast<Key>(by.infinity + k % 3));
   }
   std::vector<uint64_t> values(rows * n), places(rows * n);
   for (size_t i = 0; i < values.size(); ++i) {
@@ -307,7 +314,7 @@ void CheckShortRows(SortLayout layout, int threads) {
     std::vector<size_t> sorted(n);
     for (size_t e = 0; e < n; ++e) sorted[e] = first + e * inner;
     std::stable_sort(sorted.begin(), sorted.end(),
-                     [&](size_t a, size_t b) { return ComesBefore(layout, keys[a], keys[b]); });
+                     [&](size_t a, size_t b) { return ComesBefore(by, keys[a], keys[b]); });
     for (size_t e = 0; e < n; ++e) {
       const size_t at = first + e * inner;
       same &= call.At<Key>(others + 1, at) == keys[sorted[e]];
@@ -316,8 +323,8 @@ void CheckShortRows(SortLayout layout, int threads) {
     }
   }
   INFO(rows << " rows of " << n << ", " << inner << " side by side, " << sizeof(Key)
-            << " bytes, order " << layout.order << ", descending " << layout.descending
-            << ", others " << others);
+            << " bytes, order " << by.order << ", descending " << by.descending << ", others "
+            << others);
   CHECK(same);
 }
 
@@ -326,24 +333,21 @@ void CheckShortRows(int64_t infinity) {
   for (int64_t extent : {1, 2, 3, 9, 16, 31, 64}) {
     for (auto [rows, inner] :
          {std::pair<int64_t, int64_t>{16, 1}, {200, 1}, {130, 130}, {99, 33}}) {
-      SortLayout layout{rows, extent, false, {sizeof(Key)}};
+      SortLayout layout = LayoutOf<Key>(rows, extent);
       layout.inner = inner;
-      layout.infinity = infinity;
       REQUIRE(layout.HasShortRows());
       for (auto order :
            {SortLayout::kUnsigned, SortLayout::kSigned, SortLayout::kFloat, SortLayout::kMerged}) {
         for (bool descending : {false, true}) {
-          SortLayout alone = layout;
-          alone.order = order;
-          alone.descending = descending;
-          CheckShortRows<Key>(alone, 2);
+          layout.keys[0] = {0, order, descending, infinity};
+          layout.operands.resize(1);
+          CheckShortRows<Key>(layout, 2);
+          layout.operands.push_back({8});
+          CheckShortRows<Key>(layout, 3);
+          layout.operands.push_back({8, SortLayout::kPositions});
+          CheckShortRows<Key>(layout, 1);
         }
       }
-      layout.widths.push_back(8);
-      CheckShortRows<Key>(layout, 3);
-      layout.widths.push_back(8);
-      layout.positions = 2;
-      CheckShortRows<Key>(layout, 1);
     }
   }
 }
@@ -405,7 +409,7 @@ TEST_CASE("Columns that each instruction set sorts") {
 }
 
 TEST_CASE("A call of sort that does not fit its buffers is refused") {
-  SortLayout layout{1, 10, false, {4}};
+  const SortLayout layout = LayoutOf<uint32_t>(1, 10);
   const std::vector<int64_t> dims = layout.ToDims();
   const int64_t scratch = layout.ScratchBytes();
   auto check = [&](std::vector<int64_t> sizes, std::vector<int64_t> d) {
@@ -415,16 +419,149 @@ TEST_CASE("A call of sort that does not fit its buffers is refused") {
   CHECK_FALSE(check({40, 39, scratch}, dims));
   CHECK_FALSE(check({40, 40, scratch - 1}, dims));
   CHECK_FALSE(check({40, 40}, dims));
+  // rows, extent, side by side, operands, keys; width and use of each operand; operand, order,
+  // descending and infinity of each key
+  CHECK(check({40, 40, scratch}, {1, 10, 1, 1, 1, 4, 0, 0, 0, 0, 0}));
   CHECK_FALSE(check({40, 40, scratch}, {1, 10}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, -10, 1, 4, 0, 0, 0, -1, 1}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 3, 0, 0, 0, -1, 1}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 4, 0, 0, 0, 1, 1}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 4, 4, 0, 0, -1, 1}));
-  CHECK_FALSE(check({40, 40, 40, 40, scratch}, {1, 10, 2, 4, 4, 1, 0, 0, -1, 1}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 4, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, -1, 1, 4, 0, 0, 0, 0, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 0, 4, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, -10, 1, 1, 1, 4, 0, 0, 0, 0, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 3, 0, 0, 0, 0, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 4, 1, 0, 0, 0, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 4, 3, 0, 0, 0, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 4, 0, 1, 0, 0, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 4, 0, 0, 4, 0, 0}));
+  CHECK_FALSE(check({160, 160, 1 << 20}, {1, 10, 1, 1, 1, 16, 0, 0, 0, 0, 0}));
+  CHECK_FALSE(check({20, 40, 20, 40, 1 << 20}, {1, 10, 1, 2, 1, 2, 1, 4, 0, 1, 0, 0, 0}));
+  CHECK_FALSE(
+      check({40, 80, 40, 80, 1 << 20}, {1, 10, 1, 2, 2, 4, 0, 8, 0, 1, 0, 0, 0, 0, 0, 0, 0}));
   // Rows side by side are short.
-  CHECK(check({4000, 4000, 1 << 20}, {100, 10, 1, 4, 0, 0, 0, -1, 100}));
-  CHECK_FALSE(check({4000, 4000, 1 << 20}, {100, 10, 1, 4, 0, 0, 0, -1, 30}));
-  CHECK_FALSE(check({4000, 4000, 1 << 20}, {10, 100, 1, 4, 0, 0, 0, -1, 10}));
+  CHECK(check({4000, 4000, 1 << 20}, {100, 10, 100, 1, 1, 4, 0, 0, 0, 0, 0}));
+  CHECK_FALSE(check({4000, 4000, 1 << 20}, {100, 10, 30, 1, 1, 4, 0, 0, 0, 0, 0}));
+  CHECK_FALSE(check({4000, 4000, 1 << 20}, {10, 100, 10, 1, 1, 4, 0, 0, 0, 0, 0}));
+}
+
+// Bits of `width` bytes of which many are equal, many zeros and NaNs, of numbers up to `most`.
+std::vector<uint8_t> SomeElements(int64_t width, size_t n, uint64_t most, uint64_t seed) {
+  std::vector<uint8_t> bytes(n * static_cast<size_t>(width));
+  uint64_t state = seed;
+  for (size_t i = 0; i < n; ++i) {
+    const uint64_t infinity = width == 4   ? 0x7f800000
+                              : width == 8 ? 0x7ff0000000000000
+                              : width == 2 ? 0x7c00
+                                           : 0x70;
+    uint64_t x = Next(state) << 24 ^ Next(state);
+    if (x % 6 == 0) x = x >> 8 & (infinity + 1);
+    if (x % 6 == 1) x = 0;
+    if (x % 6 == 2) x = uint64_t{1} << (8 * width - 1);
+    if (most > 0) x = x % (most + 1) * 77;
+    std::memcpy(bytes.data() + i * static_cast<size_t>(width), &x, static_cast<size_t>(width));
+  }
+  return bytes;
+}
+
+// -1, 0 or 1 as an element comes before another, is equal, or comes after.
+int Compare(const SortLayout& layout, const SortLayout::Key& key, const uint8_t* a,
+            const uint8_t* b) {
+  auto compare = [&](auto x) {
+    auto y = x;
+    std::memcpy(&x, a, sizeof(x));
+    std::memcpy(&y, b, sizeof(y));
+    return ComesBefore(key, x, y) ? -1 : ComesBefore(key, y, x) ? 1 : 0;
+  };
+  switch (layout.WidthOf(key)) {
+    case 1:
+      return compare(uint8_t{});
+    case 2:
+      return compare(uint16_t{});
+    case 4:
+      return compare(uint32_t{});
+    default:
+      return compare(uint64_t{});
+  }
+}
+
+void CheckKeys(const SortLayout& layout, uint64_t most, int threads) {
+  const auto n = static_cast<size_t>(layout.rows * layout.extent),
+             inner = static_cast<size_t>(layout.inner), extent = static_cast<size_t>(layout.extent);
+  Call call{layout, {}};
+  for (const SortLayout::Operand& o : layout.operands) {
+    call.arrays.push_back(SomeElements(o.width, n, most, 3 * call.arrays.size() + extent));
+    if (o.use != SortLayout::kPositions) continue;
+    for (size_t i = 0; i < n; ++i) {
+      const uint64_t position = i / inner % extent;
+      std::memcpy(call.arrays.back().data() + i * static_cast<size_t>(o.width), &position,
+                  static_cast<size_t>(o.width));
+    }
+  }
+  call.Run(threads);
+  auto at = [&](size_t array, size_t i) {
+    const auto width = static_cast<size_t>(layout.operands[array % layout.operands.size()].width);
+    return call.arrays[array].data() + i * width;
+  };
+  bool same = true;
+  for (size_t row = 0; row < static_cast<size_t>(layout.rows); ++row) {
+    const size_t first = row / inner * inner * extent + row % inner;
+    std::vector<size_t> sorted(extent);
+    for (size_t e = 0; e < extent; ++e) sorted[e] = first + e * inner;
+    std::stable_sort(sorted.begin(), sorted.end(), [&](size_t a, size_t b) {
+      for (const SortLayout::Key& key : layout.keys) {
+        const auto k = static_cast<size_t>(key.operand);
+        if (const int c = Compare(layout, key, at(k, a), at(k, b)); c != 0) return c < 0;
+      }
+      return false;
+    });
+    for (size_t k = 0; k < layout.operands.size(); ++k) {
+      if (layout.operands[k].use == SortLayout::kUnread) continue;
+      for (size_t e = 0; e < extent; ++e)
+        same &= std::memcmp(at(layout.operands.size() + k, first + e * inner), at(k, sorted[e]),
+                            static_cast<size_t>(layout.operands[k].width)) == 0;
+    }
+  }
+  INFO(layout.rows << " rows of " << extent << ", " << layout.operands.size() << " operands, "
+                   << layout.keys.size() << " keys of " << layout.KeyBits() << " bits, at most "
+                   << most << ", threads " << threads);
+  CHECK(same);
+}
+
+TEST_CASE("Sort by several keys, of operands that are read or not") {
+  constexpr auto kRead = SortLayout::kRead;
+  const SortLayout::Key by_float{0, SortLayout::kMerged, false, 0x7f800000},
+      by_signed{1, SortLayout::kSigned, true, 0}, by_double{0, SortLayout::kFloat, true, 0},
+      by_byte{2, SortLayout::kUnsigned, false, 0}, by_short{1, SortLayout::kMerged, true, 0x7c00};
+  const std::vector<SortLayout> layouts = {
+      // one key, and what it takes along
+      {1, 1, 1, {{4}, {4}}, {by_float}},
+      {1, 1, 1, {{8}, {16}, {4, SortLayout::kPositions}}, {by_double}},
+      {1, 1, 1, {{4, SortLayout::kUnread}, {2}, {8, SortLayout::kUnread}}, {by_float}},
+      {1, 1, 1, {{8}, {2}}, {by_short}},
+      // several keys, alone
+      {1, 1, 1, {{4}, {4}}, {by_signed, {0, SortLayout::kFloat, false, 0}}},
+      {1, 1, 1, {{1}, {1}, {1}}, {by_signed, by_byte, {0}}},
+      {1, 1, 1, {{4}, {4}}, {by_signed, by_float}},
+      {1, 1, 1, {{4, SortLayout::kUnread}, {4}}, {by_signed, by_float}},
+      // and with others
+      {1, 1, 1, {{4}, {2}, {1}, {1}}, {by_short, by_float, by_byte}},
+      {1, 1, 1, {{2}, {2}, {1}, {8}}, {by_byte, by_short}},
+      {1, 1, 1, {{4}, {8, SortLayout::kPositions}, {4, kRead}}, {by_float, by_byte}},
+  };
+  for (SortLayout layout : layouts) {
+    for (uint64_t most : {uint64_t{0}, uint64_t{5}, uint64_t{1000}}) {
+      for (auto [rows, extent, inner] : {std::array<int64_t, 3>{3, 1, 1},
+                                         {3, 8, 1},
+                                         {2, 1000, 1},
+                                         {40, 17, 1},
+                                         {80, 64, 40},
+                                         {1, 40000, 1}}) {
+        layout.rows = rows;
+        layout.extent = extent;
+        layout.inner = inner;
+        CheckKeys(layout, most, 1);
+        CheckKeys(layout, most, 3);
+      }
+    }
+  }
 }
 
 }  // namespace

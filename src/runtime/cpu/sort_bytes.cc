@@ -1,0 +1,102 @@
+#include "runtime/cpu/sort_bytes.h"
+
+#include <array>
+
+#include "runtime/cpu/sort_order.h"
+#include "runtime/cpu/tasks.h"
+
+namespace sinter::runtime::cpu {
+namespace {
+
+using program::SortLayout;
+
+// Keys of one or two bytes, by counting their values: the low byte first, then the other.
+template <class Key>
+void CountingSort(const Key* from, size_t n, Key* to, Key* spare) {
+  constexpr size_t kBytes = sizeof(Key), kValues = 256;
+  std::array<std::array<size_t, kValues>, kBytes> next{};
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t b = 0; b < kBytes; ++b) ++next[b][static_cast<uint8_t>(from[i] >> (8 * b))];
+  }
+  for (auto& values : next) {
+    size_t sum = 0;
+    for (size_t& count : values) {
+      const size_t here = count;
+      count = sum;
+      sum += here;
+    }
+  }
+  for (size_t b = 0; b < kBytes; ++b) {
+    Key* const out = b + 1 == kBytes ? to : spare;
+    for (size_t i = 0; i < n; ++i)
+      out[next[b][static_cast<uint8_t>(from[i] >> (8 * b))]++] = from[i];
+    from = out;
+  }
+}
+
+// Elements of two bytes by counting their values: each thread counts a part of the row, and then
+// writes a part of the values as often as they occur.
+void SortByCounts(const LibraryArguments& arguments, const SortLayout& layout, const uint16_t* from,
+                  uint16_t* to, uint32_t* counts, int threads) {
+  constexpr size_t kValues = 1 << 16, kMostParts = 16;
+  const auto n = static_cast<size_t>(layout.extent);
+  const OrderedBits<uint16_t> order(layout.keys[0]);
+  const auto parts = static_cast<size_t>(std::clamp<int64_t>(
+      layout.RowBytes() / SortLayout::kCountBytes, 1, std::min<int64_t>(threads, kMostParts)));
+  ForEachTask(arguments, static_cast<int64_t>(parts), threads, [&](int64_t task, int) {
+    const auto part = static_cast<size_t>(task);
+    uint32_t* own = counts + part * kValues;
+    std::fill_n(own, kValues, 0u);
+    for (size_t i = n * part / parts; i < n * (part + 1) / parts; ++i) ++own[order(from[i])];
+  });
+  std::array<size_t, kMostParts + 1> begin{};  // where the values of a part begin
+  auto first = [&](size_t part) { return kValues * part / parts; };
+  for (size_t part = 0; part < parts; ++part) {
+    begin[part + 1] = begin[part];
+    for (size_t value = first(part); value < first(part + 1); ++value) {
+      for (size_t other = 1; other < parts; ++other)
+        counts[value] += counts[other * kValues + value];
+      begin[part + 1] += counts[value];
+    }
+  }
+  ForEachTask(arguments, static_cast<int64_t>(parts), threads, [&](int64_t task, int) {
+    const auto part = static_cast<size_t>(task);
+    uint16_t* at = to + begin[part];
+    for (size_t value = first(part); value < first(part + 1); ++value)
+      at = std::fill_n(at, counts[value], order.Inverse(static_cast<uint16_t>(value)));
+  });
+}
+
+template <class Key>
+void SortBytesAs(const SortLayout& layout, const Key* from, Key* to, Key* first, Key* second) {
+  constexpr size_t kFew = 64;
+  const auto n = static_cast<size_t>(layout.extent);
+  const OrderedBits<Key> order(layout.keys[0]);
+  if (n > kFew) {
+    for (size_t i = 0; i < n; ++i) second[i] = order(from[i]);
+    CountingSort(second, n, to, first);
+  } else {
+    for (size_t i = 0; i < n; ++i) to[i] = order(from[i]);
+    InsertionSort(to, n);
+  }
+  for (size_t i = 0; i < n; ++i) to[i] = order.Inverse(to[i]);
+}
+
+}  // namespace
+
+void SortBytes(const LibraryArguments&, const SortLayout& layout, const uint8_t* from, uint8_t* to,
+               uint8_t* first, uint8_t* second, int) {
+  SortBytesAs(layout, from, to, first, second);
+  OrderedBits<uint8_t>(layout.keys[0]).Restore(from, static_cast<size_t>(layout.extent), to);
+}
+void SortBytes(const LibraryArguments& arguments, const SortLayout& layout, const uint16_t* from,
+               uint16_t* to, uint16_t* first, uint16_t* second, int threads) {
+  if (layout.CountsValues()) {
+    SortByCounts(arguments, layout, from, to, reinterpret_cast<uint32_t*>(first), threads);
+  } else {
+    SortBytesAs(layout, from, to, first, second);
+  }
+  OrderedBits<uint16_t>(layout.keys[0]).Restore(from, static_cast<size_t>(layout.extent), to);
+}
+
+}  // namespace sinter::runtime::cpu
