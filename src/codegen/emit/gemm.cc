@@ -50,7 +50,7 @@ void GemmEmitter::Emit() {
   // memory is allocated for, and parts pack the same. Where a task packs a few panels at a time
   // they have room for no more.
   own_partial_ = chunks == 1 && (batches > 1 || parts > 1);
-  own_packed_ = own_partial_ || chunks > 1 || g_.group < width;
+  own_packed_ = own_partial_ || chunks > 1 || g_.group < width || g_.step > 0;
   AddBuffers(own_packed_ ? std::min(g_.group, width) : panels_);
   if (chunks > 1) {
     partial_ = b_.AddBuffer("Cp" + suffix_, sum_, Dims{chunks, panels_, m_, g_.cols},
@@ -103,7 +103,7 @@ void GemmEmitter::OneTask(Value lo, Value hi, Panels band, Value from, Value end
       return Each(band.first, band.last, g_.group, [&](Value first) {
         const Panels some{first, Min(Add(first, Int(g_.group)), band.last)};
         first_packed_ = first;
-        PackB(some, slice);
+        if (g_.packs_b) PackB(some, slice);
         Tiles(lo, hi, some, slice);
       });
     }
@@ -173,6 +173,9 @@ void GemmEmitter::AddBuffers(int64_t panels) {
                                           : Dims{rows, depth_ + kPitch},
                              kernel::Space::kTask);
   }
+  if (g_.step > 0)
+    waiting_ = b_.AddBuffer("Cw" + suffix_, AccumulatorType().elem,
+                            Dims{panels, rows, int64_t{g_.cols}}, kernel::Space::kTask);
   if (flip_b_)
     row_sums_ = b_.AddBuffer("As" + suffix_, ElementType::S32, Dims{rows}, kernel::Space::kTask);
   // The first product of a chain has a buffer for whole rows.
@@ -197,9 +200,14 @@ void GemmEmitter::PackRows(Value i0, Value i1, const Slice& slice) {
   if (flip_b_) SumRows(i0, i1, slice.depth);
 }
 void GemmEmitter::Tiles(Value i0, Value i1, Panels panels, const Slice& slice) {
+  if (g_.step > 0) return TilesBySteps(i0, i1, panels, slice);
+  EachTile(i0, i1, panels, [&](const Tile& t) { RegisterTile(t, slice); });
+}
+void GemmEmitter::EachTile(Value i0, Value i1, Panels panels,
+                           const std::function<void(const Tile&)>& body) {
   Each(panels.first, panels.last, 1, [&](Value p) {
     const Value panel = first_packed_ == kNone ? p : Sub(p, first_packed_);
-    Each(i0, i1, g_.rows, [&](Value i) { RegisterTile(p, panel, i0, i, slice); });
+    Each(i0, i1, g_.rows, [&](Value i) { body({p, panel, i, Sub(i, i0)}); });
   });
 }
 void GemmEmitter::WholeBlock(Value i0, Value i1) {
@@ -270,74 +278,6 @@ Coords GemmEmitter::Digits(Coord number, absl::Span<const int64_t> extents, int6
 
 void GemmEmitter::SetBatch(Value number) {
   batch_ = Digits(Coord{number, 0, 0, {0, product_.batches()}}, product_.batch);
-}
-
-void GemmEmitter::RegisterTile(Value p, Value panel, Value i0, Value i, const Slice& slice) {
-  const ElementType acc = g_.word == 1 ? packed_[0] : g_.word == 2 ? sum_ : ElementType::S32;
-  const Type acc_type{acc, g_.rows, g_.cols};
-  Value row = Sub(i, i0);
-  auto step = [&](Value q, const Coords* k, Value sum) {
-    // First, since loads before it could not be moved to their uses.
-    Value y = g_.packs_b ? b_.Load(packed_b_, {{panel}, {q}, {Int(0), 0, 1}},
-                                   Type{packed_[1], 1, g_.cols}, kNone, kNone, kAhead * g_.cols)
-                         : RowOfB(ColumnOf(p), Add(slice.k0, q), k, g_.cols);
-    Value x = g_.packs_a ? LoadA(row, q) : RowsOfA(i, *k);
-    if (g_.word > 1) return DotAdd(x, y, sum);
-    return IsFloat(packed_[0]) ? region_.MultiplyAdd(x, y, sum) : b_.Add(sum, b_.Mul(x, y));
-  };
-  Value start =
-      flip_b_ ? region_.Widen(b_.Load(row_sums_, {{row, 1, 0}}, Type{acc, g_.rows, 1}), acc_type)
-              : b_.Splat(Zero(acc), acc_type);
-  // Not unrolled: a row of the tile hides the loop's own instructions, and code generation is
-  // what compiling costs.
-  Value sum = kNone;
-  if (g_.packs_a) {
-    // Where the contracted axis is not cut into slices, as in a chain, sums are.
-    std::vector<int64_t> blocks;
-    if (depth_ > kSlice) blocks.push_back(kSlice);
-    const Value none = blocks.empty() || !flip_b_ ? start : b_.Splat(Zero(acc), acc_type);
-    sum = region_.LoopInBlocks(
-        blocks, Int(0), slice.depth, is_second_ ? depth_ : 0, 1, Tail::kExact, {start}, {none},
-        [&](const Values& x, const Values& y) { return Values{b_.Add(x[0], y[0])}; },
-        [&](Value q, Value, const Values& c) { return Values{step(q, nullptr, c[0])}; })[0];
-  } else {
-    sum = SumRuns(slice, start, [&](Value q, const Coords& k, Value c) { return step(q, &k, c); });
-  }
-  if (g_.exact_in_f32) sum = b_.Convert(sum, ElementType::S32, true);
-  sum = b_.Convert(sum, sum_);
-  if (rows_ >= 0) {
-    const Parts value = EmitConvert(b_, Parts{sum}, sum_, dot_->shape().element_type());
-    b_.Store(value.re, rows_, {{row, 1, 0}, {ColumnOf(p), 0, 1}});
-    return;
-  }
-  b_.Store(sum, tile_, {{Int(0), 1, 0}, {Int(0), 0, 1}});
-  Epilogue(p, i, slice);
-}
-
-GemmEmitter::Value GemmEmitter::SumRuns(const Slice& slice, Value start, const Step& step) {
-  const int64_t run = product_.run(), runs = product_.k / run;
-  const auto outer = absl::MakeConstSpan(product_.depth).first(product_.depth.size() - 1);
-  // Slices begin where runs do, unless these are longer.
-  const bool whole = depth_ % run == 0;
-  const Value first = Op(OpCode::kDiv, slice.k0, Int(run)),
-              last = Op(OpCode::kDiv, whole ? slice.k1 : Add(slice.k1, Int(run - 1)), Int(run));
-  return region_.Loop(LoopKind::kSeq, first, last, 1, Tail::kExact, {start},
-                      [&](Value number, const Values& c) {
-                        Coords k;
-                        if (!outer.empty()) k = Digits(Coord{number, 0, 0, {0, runs}}, outer);
-                        k.emplace_back();
-                        const Value begin = Mul(number, Int(run)), offset = Sub(begin, slice.k0);
-                        Value lo = Int(0), hi = Int(run);
-                        if (!whole) {
-                          lo = Op(OpCode::kMax, Sub(slice.k0, begin), lo);
-                          hi = Min(Sub(slice.k1, begin), hi);
-                        }
-                        return region_.Loop(LoopKind::kSeq, lo, hi, 1, Tail::kExact, c,
-                                            [&](Value x, const Values& sum) {
-                                              k.back() = Coord{x, 0, 0, {0, run}};
-                                              return Values{step(Add(offset, x), k, sum[0])};
-                                            });
-                      })[0];
 }
 
 // The rows of a register tile: added to what earlier slices have left, and finished after the last.

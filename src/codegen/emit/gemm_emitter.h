@@ -44,15 +44,31 @@ class GemmEmitter {
   void WholeBlock(Value i0, Value i1);
   void OneTask(Value lo, Value hi, Panels band, Value from, Value end);
   void AddChunks();
-  // `panel`: the index of `p` among the packed panels.
-  void RegisterTile(Value p, Value panel, Value i0, Value i, const Slice& slice);
-  // The sum of a register tile over a slice, dimension by dimension of the contracted axis; `step`
-  // adds the products of element q of the slice, which is at `k` of the operands.
-  using Step = std::function<Value(Value q, const Coords& k, Value sum)>;
-  Value SumRuns(const Slice& slice, Value start, const Step& step);
   void Epilogue(Value p, Value i, const Slice& slice);
   // The sum of a row's columns is complete: what is computed from it is stored.
   void Finish(Value row, Value column, Frame frame, Value sum);
+
+  // --- register tiles (gemm_tile.cc)
+  struct Tile {
+    Value p, panel;  // the number of its panel, and that among the packed ones
+    Value i, row;    // its first row, and that within the block
+  };
+  void EachTile(Value i0, Value i1, Panels panels, const std::function<void(const Tile&)>& body);
+  void RegisterTile(const Tile& t, const Slice& slice);
+  // All tiles add up some elements of the contracted axis, then all the next ones.
+  void TilesBySteps(Value i0, Value i1, Panels panels, const Slice& slice);
+  kernel::Type AccumulatorType() const;
+  // What a tile's sum begins with: zero, or what B's flipped bits add, negated.
+  Value StartOfTile(Value row);
+  // `sum` and the products of element q of the slice, which is at `k` of the operands; null if A is
+  // packed.
+  Value AddProducts(const Tile& t, const Slice& slice, Value q, const Coords* k, Value sum);
+  // The sum of a register tile over a slice, dimension by dimension of the contracted axis; `step`
+  // adds the products of an element.
+  using Step = std::function<Value(Value q, const Coords& k, Value sum)>;
+  Value SumRuns(const Slice& slice, Value start, const Step& step);
+  // A tile has been summed over a slice.
+  void Complete(const Tile& t, const Slice& slice, Value sum);
 
   // Where panel `p` begins. The last one overlaps the one before rather than be masked, unless what
   // is written was there before.
@@ -135,7 +151,7 @@ class GemmEmitter {
   ElementType elem_[2], packed_[2];  // of the factors, and of what they are packed to
   ElementType sum_;                  // of what their products add up to
   bool signed_[2] = {false, false}, flip_b_ = false;  // of bytes in words
-  int packed_b_ = -1, partial_ = -1, packed_a_ = -1, row_sums_ = -1, tile_ = -1;
+  int packed_b_ = -1, partial_ = -1, packed_a_ = -1, row_sums_ = -1, tile_ = -1, waiting_ = -1;
   // Of a chain: where the first product's rows are; of the second, what rows are reduced to.
   int rows_ = -1;
   bool is_second_ = false;

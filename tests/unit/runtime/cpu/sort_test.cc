@@ -454,9 +454,10 @@ std::vector<uint8_t> SomeElements(int64_t width, size_t n, uint64_t most, uint64
     uint64_t x = Next(state) << 24 ^ Next(state);
     if (x % 6 == 0) x = x >> 8 & (infinity + 1);
     if (x % 6 == 1) x = 0;
-    if (x % 6 == 2) x = uint64_t{1} << (8 * width - 1);
+    const auto low = static_cast<size_t>(std::min<int64_t>(width, 8));  // the others are zero
+    if (x % 6 == 2) x = uint64_t{1} << (8 * low - 1);
     if (most > 0) x = x % (most + 1) * 77;
-    std::memcpy(bytes.data() + i * static_cast<size_t>(width), &x, static_cast<size_t>(width));
+    std::memcpy(bytes.data() + i * static_cast<size_t>(width), &x, low);
   }
   return bytes;
 }
