@@ -304,7 +304,7 @@ TEST_CASE("Denormal numbers are transformed as others are") {
 
 TEST_CASE("Lines with others beside them") {
   for (const FftLayout::Type type : {FftLayout::kForward, FftLayout::kInverse}) {
-    for (const int64_t n : {1, 8, 60, 331, 1000, 1009, 20011}) {
+    for (const int64_t n : {1, 8, 60, 331, 1000, 1009, 6007}) {
       for (const int64_t inner : {3, 16, 37}) {
         if (n > 2000 && inner > 3) continue;
         FftLayout layout = Layout(type, false, 2, {n});
