@@ -70,6 +70,12 @@ inline constexpr int64_t kLeastColumnsAcross = 16;
 // Register tiles of rows from which on the right operand is packed where that computes nothing
 // (rows of 12, 16 to 128 of them by 4096 x 4096 and 768 x 3072: 8 to 70 % faster unpacked).
 inline constexpr int64_t kMostUnpackedTiles = 11;
+// Of few rows that is read from memory, by so many elements of the contracted axis at a time of all
+// columns whose sums fit so much of the second-level cache: of columns that go through a slice from
+// end to end each row lies in a page of its own (8, 12 and 16 rows by 4096 x 4096: 2, 1.8 and 1.4
+// times as fast on Zen 4; 24 rows 1.2 times, but 32 rows 10 % slower, and 16 MB that are in the
+// third-level cache up to 15 %). Steps of 8 and 16 are 5 % slower, twice the sums 10 %.
+inline constexpr int64_t kMostSteppedRows = 16, kProductStep = 12, kWaitingBytes = 64 << 10;
 // Elements of the contracted axis that one accumulator adds up: twice that runs 4 % slower. It
 // changes sums.
 inline constexpr int64_t kProductDepth = 512;
@@ -85,6 +91,10 @@ inline constexpr int64_t kLongestChainRow = 8192;
 // Elements of both right operands of a batch, which every thread packs for itself: 4 MB of F32
 // (attention of 2048 and 4096 keys).
 inline constexpr int64_t kMostChainPacked = 1 << 20;
+// Rows of all batches from which on the right operands are read once for several tasks' rows, or so
+// few elements of these that it is no matter (products of 8 rows from 512 to 784 and back on two
+// threads: 1.5 times as fast apart, of 32 rows 1.2 times, of 64 rows as fast).
+inline constexpr int64_t kFewestChainRows = 64, kSmallChain = 1 << 16;
 // Instructions between the two: guess.
 inline constexpr size_t kMostChainMembers = 64;
 // Rows of a tile of a product that is not packed, which share what depends on its columns.

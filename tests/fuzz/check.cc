@@ -78,9 +78,10 @@ struct Checker::Clients {
   std::map<std::string, std::unique_ptr<cpu::Compiler>> compilers;  // by instruction set
   std::unique_ptr<program::Loader> loader;
 
-  // Every kernel on the interpreter and as machine code, and what comes of it.
+  // Every kernel on the interpreter and as machine code, and what comes of it. `small`: planned for
+  // caches so small that arrays are large to them.
   absl::StatusOr<Literal> RunKernels(const HloModule& module, const Variant& variant,
-                                     const std::vector<Literal>& arguments) {
+                                     const std::vector<Literal>& arguments, bool small) {
     std::unique_ptr<cpu::Compiler>& compiler = compilers[variant.isa];
     if (compiler == nullptr) {
       ASSIGN_OR_RETURN(cpu::Target target, cpu::Target::Level(variant.isa));
@@ -91,8 +92,13 @@ struct Checker::Clients {
     }
     PipelineOptions passes;
     passes.disabled = variant.DisabledPasses();
+    CpuMachine machine;
+    if (small) {
+      machine.l2_bytes = 2 << 10;
+      machine.l3_bytes = 8 << 10;
+    }
     ASSIGN_OR_RETURN(testing::ProgramRun run,
-                     testing::ProgramRun::Compile(module, *compiler, *loader, passes));
+                     testing::ProgramRun::Compile(module, *compiler, *loader, passes, machine));
     ASSIGN_OR_RETURN(std::vector<Literal> leaves, run.Run(LeavesOf(arguments)));
     return FromLeaves(module.entry()->root()->shape(), std::move(leaves));
   }
@@ -120,7 +126,7 @@ std::optional<std::string> Checker::Check(const Program& program, uint64_t seed,
     if (absl::Status s = Compare(program, *actual, *expected); !s.ok())
       return v.Text() + ": " + s.ToString();
     if (checks.kernels && !HasNarrowNans(program)) {
-      auto by_kernel = clients_->RunKernels(**module, v, arguments);
+      auto by_kernel = clients_->RunKernels(**module, v, arguments, seed % 2 == 1);
       if (!by_kernel.ok()) return v.Text() + ", kernel by kernel: " + by_kernel.status().ToString();
       if (absl::Status s = Compare(program, *by_kernel, *expected); !s.ok())
         return v.Text() + ", kernel by kernel: " + s.ToString();

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdio>
@@ -206,6 +207,53 @@ ENTRY main {
     INFO(run.status().ToString());
     REQUIRE(run.ok());
     CHECK(run->Run(arguments).value()[0] == expected);
+  }
+}
+
+// Of any type.
+Literal SmallIntegers(const Shape& shape) {
+  Literal numbers(Shape(ElementType::F32, shape.dimensions()));
+  for (size_t i = 0; i < numbers.data<float>().size(); ++i)
+    numbers.data<float>()[i] = static_cast<float>(i * 7 % 11) - 5;
+  auto module = ParseHloText(Format("HloModule c\nENTRY main {{\nx = {} parameter(0)\n"
+                                    "ROOT c = {} convert(x)\n}}\n",
+                                    numbers.shape().ToString(), shape.ToString()),
+                             "convert.hlo");
+  std::vector<Literal> arguments;
+  arguments.push_back(std::move(numbers));
+  return Evaluate(*module.value(), arguments).value();
+}
+
+TEST_CASE("products of few rows whose right operand no cache holds") {
+  auto loader = jit::CreateLoader().value();
+  CpuMachine machine;
+  machine.l2_bytes = 4 << 10;
+  for (const std::string& isa : cpu::Target::RunnableLevels()) {
+    auto compiler = cpu::Compiler::Create(cpu::Target::Level(isa).value()).value();
+    for (const auto& [in, out] : std::vector<std::pair<std::string, std::string>>{
+             {"f32", "f32"}, {"bf16", "f32"}, {"f64", "f64"}, {"s8", "s32"}, {"s32", "s32"}}) {
+      for (const auto& [m, n, k] : {std::array<int, 3>{5, 333, 550}, {13, 96, 1030}}) {
+        auto module = ParseHloText(
+            Format("HloModule few\nENTRY main {{\nx = {0}[2,{2},{4}] parameter(0)\n"
+                   "y = {0}[2,{4},{3}] parameter(1)\nROOT d = {1}[2,{2},{3}] dot(x, y), "
+                   "lhs_batch_dims={{0}}, rhs_batch_dims={{0}}, lhs_contracting_dims={{2}}, "
+                   "rhs_contracting_dims={{1}}\n}}\n",
+                   in, out, m, n, k),
+            "few.hlo");
+        INFO(isa << ' ' << in << ' ' << m << ' ' << n << ' ' << k);
+        REQUIRE(module.ok());
+        std::vector<Literal> arguments;
+        for (const HloInstruction* p : (*module)->entry()->parameters())
+          arguments.push_back(SmallIntegers(p->shape()));
+        auto run = testing::ProgramRun::Compile(**module, *compiler, *loader, {}, machine);
+        INFO(run.status().ToString());
+        REQUIRE(run.ok());
+        const auto results = run->Run(arguments);
+        INFO(results.status().ToString());
+        REQUIRE(results.ok());
+        CHECK((*results)[0] == Evaluate(**module, arguments).value());
+      }
+    }
   }
 }
 

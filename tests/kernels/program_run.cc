@@ -50,7 +50,8 @@ struct ProgramRun::Memory {
 
 absl::StatusOr<ProgramRun> ProgramRun::Compile(const HloModule& module, cpu::Compiler& code,
                                                program::Loader& loader,
-                                               const PipelineOptions& passes) {
+                                               const PipelineOptions& passes,
+                                               const CpuMachine& machine) {
   ProgramRun run;
   compiler::Options options;
   options.verify = true;
@@ -62,7 +63,7 @@ absl::StatusOr<ProgramRun> ProgramRun::Compile(const HloModule& module, cpu::Com
     run.kernels_.push_back(k);
   };
   std::unique_ptr<HloModule> copy = module.Clone();
-  std::unique_ptr<compiler::Backend> backend = compiler::CpuBackend(code);
+  std::unique_ptr<compiler::Backend> backend = compiler::CpuBackend(code, machine);
   ASSIGN_OR_RETURN(run.program_, compiler::Compile(*copy, *backend, options));
   if (!run.program_.codes.empty()) {
     RETURN_INTERNAL_IF(run.program_.codes.size() != 1 ||

@@ -13,16 +13,18 @@
 #include "ir/module.h"
 #include "program/program.h"
 #include "sinter/literal.h"
+#include "target/target.h"
 
 namespace sinter::testing {
 
 class ProgramRun {
  public:
   // Compiles a copy of the module; every kernel is verified. `code`: the generator for the
-  // instruction set in question.
+  // instruction set in question, which `machine` need not say.
   static absl::StatusOr<ProgramRun> Compile(const HloModule& module, cpu::Compiler& code,
                                             program::Loader& loader,
-                                            const PipelineOptions& passes = {});
+                                            const PipelineOptions& passes = {},
+                                            const CpuMachine& machine = {});
 
   // The results' leaves from the parameters' leaves. DataLoss, with the kernel's text and the
   // element, where machine code leaves other bits than the interpreter (NaNs are all the same);

@@ -221,9 +221,10 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
   const bool is_moved = g.word == 1 && CostWithin(*dot.operand(1)) == 0;
   g.packs_b =
       !product.sides[1].is_free_minor || tiles > (is_moved ? tuning::kMostUnpackedTiles : 1);
-  if (!g.packs_b && g.packs_a && getenv("STEP") && atoi(getenv("STEP"))) {
-    g.step = atoi(getenv("STEP"));
-    g.group = std::max<int64_t>(1, atoi(getenv("WAIT")) / (rows * g.cols * 4));
+  if (!g.packs_b && g.packs_a && product.m <= tuning::kMostSteppedRows &&
+      dot.operand(1)->shape().byte_size() / batches > machine.l2_bytes) {
+    g.step = tuning::kProductStep;
+    g.group = std::max<int64_t>(1, tuning::kWaitingBytes / (rows * g.cols * 4));
   }
   // What is packed of B for a few rows is soon used up: it should not leave the second-level cache.
   if (rows <= g.height && g.parts == 1 && g.packs_b)

@@ -44,8 +44,8 @@ struct GemmBlocks {
   int64_t group = INT64_MAX;
   // Where B is not packed and is larger than the caches: so many elements (or words) of the
   // contracted axis are read of all panels of a group, each row from end to end, before the next
-  // ones are. What register tiles have added up waits in memory meanwhile. 0: a panel goes through a
-  // slice from end to end.
+  // ones are. What register tiles have added up waits in memory meanwhile. 0: a panel goes through
+  // a slice from end to end.
   int64_t step = 0;
   // Whether A is packed. Rows of a register tile that are neighbours in memory are read as they
   // are.

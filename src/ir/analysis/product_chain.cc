@@ -122,7 +122,9 @@ std::optional<ProductChain> ProductChainOf(const HloInstruction& second) {
   const HloInstruction& first = *chain->first;
   const int64_t depth =
       first.operand(0)->shape().dimension(first.attrs<DotAttrs>().lhs_contracting_dims[0]);
-  if (!FitsChain(depth, dims.back(), second.shape().dimensions().back())) return std::nullopt;
+  if (!FitsChain(left.element_count() / dims.back(), dims.back(), depth,
+                 second.shape().dimensions().back()))
+    return std::nullopt;
   return chain;
 }
 
@@ -177,9 +179,11 @@ bool IsWorthChaining(int64_t m, int64_t n, int64_t k, int64_t row) {
   return row % kWholeVectors == 0 && IsWorthPacking(m, n, k, /*is_across=*/true);
 }
 
-bool FitsChain(int64_t depth, int64_t row, int64_t columns) {
+bool FitsChain(int64_t rows, int64_t row, int64_t depth, int64_t columns) {
+  const int64_t packed = row * (depth + columns);
   return row <= tuning::kLongestChainRow && depth <= tuning::kProductDepth &&
-         row * (depth + columns) <= tuning::kMostChainPacked;
+         packed <= tuning::kMostChainPacked &&
+         (rows >= tuning::kFewestChainRows || packed <= tuning::kSmallChain);
 }
 
 }  // namespace sinter

@@ -41,8 +41,9 @@ std::optional<RowReader> ReaderOfRows(const HloInstruction& x);
 // whatever else is too small for packing.
 bool IsWorthChaining(int64_t m, int64_t n, int64_t k, int64_t row);
 
-// Whether rows of so many elements, each a sum of `depth` products, stay in a cache between a first
-// product and a second one of so many columns.
-bool FitsChain(int64_t depth, int64_t row, int64_t columns);
+// Whether so many rows of `row` elements, each a sum of `depth` products, stay in a cache between a
+// first product and a second one of so many columns; and are enough to read the right operands
+// for, as each task does.
+bool FitsChain(int64_t rows, int64_t row, int64_t depth, int64_t columns);
 
 }  // namespace sinter

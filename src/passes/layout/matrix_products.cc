@@ -378,7 +378,9 @@ class Product {
     const int64_t depth =
         first.operand(0)->shape().dimension(first.attrs<DotAttrs>().lhs_contracting_dims[0]);
     const int64_t row = s.shape.dimension(contracted[0]);
-    return absl::c_is_sorted(order) && FitsChain(depth, row, Extent(f, 1 - left)) ? row : 0;
+    const bool fits =
+        row > 0 && FitsChain(s.shape.element_count() / row, row, depth, Extent(f, 1 - left));
+    return absl::c_is_sorted(order) && fits ? row : 0;
   }
   // The same of the rows that it gives to another product.
   int64_t RowBeforeProduct(const Form& f, bool is_result_moved) const {
@@ -388,7 +390,9 @@ class Product {
       if (Long(s.shape, Picked(s.free, f.order[side])).size() != 1) return 0;
     }
     const int64_t row = Extent(f, f.is_swapped ? 0 : 1);
-    return FitsChain(Depth(), row, row_reader_->columns) ? row : 0;
+    const bool fits = row > 0 && FitsChain(dot_.shape().element_count() / row, row, Depth(),
+                                           row_reader_->columns);
+    return fits ? row : 0;
   }
 
   void FindReader() {

@@ -406,6 +406,22 @@ TEST_CASE("packed products: the right operand of few rows is read as it is") {
   CHECK(packs("negate(p)", "512,512", 0, 100));  // computed again by each tile
 }
 
+TEST_CASE("packed products: a large right operand of few rows is read row by row, in steps") {
+  auto blocks = [](int m, int n) {
+    return PlannedForCpu(*Region(Format("x = f32[{0},512] parameter(0)\n"
+                                        "y = f32[512,{1}] parameter(1)\nROOT d = f32[{0},{1}] "
+                                        "dot(x, y), lhs_contracting_dims={{1}}, "
+                                        "rhs_contracting_dims={{0}}",
+                                        m, n)))
+        .gemm;
+  };
+  CHECK(blocks(8, 512).step == 0);  // 1 MB, as the cache
+  CHECK(blocks(8, 1024).step > 0);
+  CHECK(blocks(8, 1024).group * 8 * blocks(8, 1024).cols * 4 <= 64 << 10);
+  CHECK(blocks(16, 1024).step > 0);
+  CHECK(blocks(24, 1024).step == 0);
+}
+
 TEST_CASE("packed products: few results of much are cut along the contracted axis") {
   auto blocks = [](int64_t m, int64_t n, int64_t k) {
     return PlannedForCpu(*Region(Product(m, k, n))).gemm;

@@ -83,6 +83,9 @@ TEST_CASE("too deep products, and small ones of rows that do not fill vectors, a
   CHECK_FALSE(ChainIn(*of(100, 128, 700)));
   CHECK(ChainIn(*of(8, 128, 96)));
   CHECK_FALSE(ChainIn(*of(8, 120, 96)));
+  // Few rows for large matrices.
+  CHECK(ChainIn(*of(64, 512, 256)));
+  CHECK_FALSE(ChainIn(*of(48, 512, 256)));
 }
 
 TEST_CASE("rows are followed from a product and to one, whatever else is not met") {

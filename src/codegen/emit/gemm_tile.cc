@@ -1,0 +1,128 @@
+// The register tiles of a packed product: what their loops add up, and where it goes.
+#include <cstdint>
+#include <vector>
+
+#include "codegen/emit/elementwise.h"
+#include "codegen/emit/gemm_emitter.h"
+
+namespace sinter::emit {
+
+using kernel::kNone;
+using kernel::LoopKind;
+using kernel::OpCode;
+using kernel::Predicate;
+using kernel::Tail;
+using kernel::Type;
+using kernel::Value;
+using kernel::Values;
+
+Type GemmEmitter::AccumulatorType() const {
+  return {g_.word == 1 ? packed_[0] : g_.word == 2 ? sum_ : ElementType::S32, g_.rows, g_.cols};
+}
+
+Value GemmEmitter::StartOfTile(Value row) {
+  const Type type = AccumulatorType();
+  if (!flip_b_) return b_.Splat(Zero(type.elem), type);
+  return region_.Widen(b_.Load(row_sums_, {{row, 1, 0}}, Type{type.elem, g_.rows, 1}), type);
+}
+
+Value GemmEmitter::AddProducts(const Tile& t, const Slice& slice, Value q, const Coords* k,
+                               Value sum) {
+  // B first, since loads before it could not be moved to their uses.
+  const Value y = g_.packs_b ? b_.Load(packed_b_, {{t.panel}, {q}, {Int(0), 0, 1}},
+                                       Type{packed_[1], 1, g_.cols}, kNone, kNone, kAhead * g_.cols)
+                             : RowOfB(ColumnOf(t.p), Add(slice.k0, q), k, g_.cols);
+  const Value x = g_.packs_a ? LoadA(t.row, q) : RowsOfA(t.i, *k);
+  if (g_.word > 1) return DotAdd(x, y, sum);
+  return IsFloat(packed_[0]) ? region_.MultiplyAdd(x, y, sum) : b_.Add(sum, b_.Mul(x, y));
+}
+
+void GemmEmitter::RegisterTile(const Tile& t, const Slice& slice) {
+  const Value start = StartOfTile(t.row);
+  // Not unrolled: a row of the tile hides the loop's own instructions, and code generation is
+  // what compiling costs.
+  if (!g_.packs_a) {
+    return Complete(t, slice, SumRuns(slice, start, [&](Value q, const Coords& k, Value sum) {
+                      return AddProducts(t, slice, q, &k, sum);
+                    }));
+  }
+  // Where the contracted axis is not cut into slices, as in a chain, sums are.
+  std::vector<int64_t> blocks;
+  if (depth_ > kSlice) blocks.push_back(kSlice);
+  const Type type = AccumulatorType();
+  const Value none = blocks.empty() || !flip_b_ ? start : b_.Splat(Zero(type.elem), type);
+  const Values sum = region_.LoopInBlocks(
+      blocks, Int(0), slice.depth, is_second_ ? depth_ : 0, 1, Tail::kExact, {start}, {none},
+      [&](const Values& x, const Values& y) { return Values{b_.Add(x[0], y[0])}; },
+      [&](Value q, Value, const Values& c) {
+        return Values{AddProducts(t, slice, q, nullptr, c[0])};
+      });
+  Complete(t, slice, sum[0]);
+}
+
+void GemmEmitter::TilesBySteps(Value i0, Value i1, Panels panels, const Slice& slice) {
+  const Type type = AccumulatorType();
+  auto each_tile = [&](const std::function<void(const Tile&, absl::Span<const kernel::Index>)>& f) {
+    EachTile(i0, i1, panels, [&](const Tile& t) {
+      const kernel::Index place[] = {{Sub(t.p, panels.first)}, {t.row, 1, 0}, {Int(0), 0, 1}};
+      f(t, place);
+    });
+  };
+  Each(Int(0), slice.depth, g_.step, [&](Value q0) {
+    const Value q1 = Min(Add(q0, Int(g_.step)), slice.depth);
+    each_tile([&](const Tile& t, absl::Span<const kernel::Index> place) {
+      const Value start = b_.If(
+          b_.Compare(Predicate::kGt, q0, Int(0)),
+          [&] { return Values{b_.Load(waiting_, place, type)}; },
+          [&] { return Values{StartOfTile(t.row)}; })[0];
+      const Value sum = region_.Loop(LoopKind::kSeq, q0, q1, 1, Tail::kExact, {start},
+                                     [&](Value q, const Values& c) {
+                                       return Values{AddProducts(t, slice, q, nullptr, c[0])};
+                                     })[0];
+      b_.Store(sum, waiting_, place);
+    });
+  });
+  each_tile([&](const Tile& t, absl::Span<const kernel::Index> place) {
+    Complete(t, slice, b_.Load(waiting_, place, type));
+  });
+}
+
+void GemmEmitter::Complete(const Tile& t, const Slice& slice, Value sum) {
+  if (g_.exact_in_f32) sum = b_.Convert(sum, ElementType::S32, true);
+  sum = b_.Convert(sum, sum_);
+  if (rows_ >= 0) {
+    const Parts value = EmitConvert(b_, Parts{sum}, sum_, dot_->shape().element_type());
+    b_.Store(value.re, rows_, {{t.row, 1, 0}, {ColumnOf(t.p), 0, 1}});
+    return;
+  }
+  b_.Store(sum, tile_, {{Int(0), 1, 0}, {Int(0), 0, 1}});
+  Epilogue(t.p, t.i, slice);
+}
+
+Value GemmEmitter::SumRuns(const Slice& slice, Value start, const Step& step) {
+  const int64_t run = product_.run(), runs = product_.k / run;
+  const auto outer = absl::MakeConstSpan(product_.depth).first(product_.depth.size() - 1);
+  // Slices begin where runs do, unless these are longer.
+  const bool whole = depth_ % run == 0;
+  const Value first = Op(OpCode::kDiv, slice.k0, Int(run)),
+              last = Op(OpCode::kDiv, whole ? slice.k1 : Add(slice.k1, Int(run - 1)), Int(run));
+  return region_.Loop(LoopKind::kSeq, first, last, 1, Tail::kExact, {start},
+                      [&](Value number, const Values& c) {
+                        Coords k;
+                        if (!outer.empty()) k = Digits(Coord{number, 0, 0, {0, runs}}, outer);
+                        k.emplace_back();
+                        const Value begin = Mul(number, Int(run)), offset = Sub(begin, slice.k0);
+                        Value lo = Int(0), hi = Int(run);
+                        if (!whole) {
+                          lo = Op(OpCode::kMax, Sub(slice.k0, begin), lo);
+                          hi = Min(Sub(slice.k1, begin), hi);
+                        }
+                        return region_.Loop(LoopKind::kSeq, lo, hi, 1, Tail::kExact, c,
+                                            [&](Value x, const Values& sum) {
+                                              k.back() = Coord{x, 0, 0, {0, run}};
+                                              return Values{step(Add(offset, x), k, sum[0])};
+                                            });
+                      })[0];
+}
+
+}  // namespace sinter::emit
