@@ -175,8 +175,10 @@ inline constexpr int64_t kMostNarrowParts = 512;
 // of 6 to 54).
 inline constexpr double kMaskedVector = 3, kMaskedStoreAvx2 = 18, kMaskedLane = 2,
                         kColumnElement = 1.5, kFarColumnElement = 3;
-// Rows that share work inside of loops: each has accumulators of its own.
-inline constexpr int64_t kMostSharedRows = 4;
+// Rows that share work inside of loops: each has accumulators of its own. Those of a product's left
+// operand stay in the first-level cache beside the right one's (4 rows of 128 times 2048 for each
+// of 8 heads: 1.3 to 1.6 times as fast; of 4096: up to 15 % slower).
+inline constexpr int64_t kMostSharedRows = 4, kSharedRowsBytes = 16 << 10;
 // A scatter's tasks, the fewest elements of a window that are a vector's, and of a task: guess.
 inline constexpr int64_t kScatterTasks = 16, kScatterWindow = 16, kScatterColumns = 256;
 // The fewest updates that are worth threads, and those of each copy of a scatter's results, beside

@@ -224,7 +224,7 @@ void Planner::ChooseRows() {
   }
   if (plan_.row_dim < 0) {
     for (const HloInstruction* i : loops_) {
-      if (i->op() != HloOpcode::Dot || plan_.col_dim < 0) continue;
+      if (i->op() != HloOpcode::Dot || (plan_.col_dim < 0 && !SharesSums(*i))) continue;
       const Access& a = accesses_.of.at(i)[0];
       const size_t batch = i->attrs<DotAttrs>().lhs_batch_dims.size();
       const size_t lhs_free = static_cast<size_t>(i->operand(0)->shape().rank()) - batch -
@@ -245,6 +245,22 @@ void Planner::ChooseRows() {
     drop(plan_.task_dims);
     drop(plan_.loop_dims);
   }
+}
+
+// Whether a product whose sums run along vectors is better computed for all rows of its left
+// operand at once, which are few: they read the right one together, and stay in the first-level
+// cache.
+bool Planner::SharesSums(const HloInstruction& dot) const {
+  if (!shares_rows_ || loops_.size() != 1 || dot.shape().element_count() == 0) return false;
+  const auto& a = dot.attrs<DotAttrs>();
+  const Shape& left = dot.operand(0)->shape();
+  int64_t depth = 1, batch = 1;
+  for (int64_t d : a.lhs_contracting_dims) depth *= left.dimension(d);
+  for (int64_t d : a.lhs_batch_dims) batch *= left.dimension(d);
+  if (depth == 0) return false;
+  const int64_t rows = left.element_count() / (batch * depth);
+  return rows > 1 && rows <= tuning::kMostSharedRows &&
+         left.byte_size() / batch <= tuning::kSharedRowsBytes;
 }
 
 // A short axis of the outputs on which most of the work inside of loops does not depend: a tile of

@@ -76,6 +76,7 @@ class Planner {
   double BytesRead(const HloInstruction& parameter) const;
   void ChooseRows();
   int AxisOfSharedWork() const;
+  bool SharesSums(const HloInstruction& dot) const;
   bool HasNarrowParts() const;
   int AxisOfSharedParts() const;
   bool ColumnsAreInner(int least_columns) const;

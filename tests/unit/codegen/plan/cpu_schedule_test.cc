@@ -375,6 +375,24 @@ TEST_CASE("columns of products: along the results where the right operand is rea
                 "ROOT s = f32[256] add(d, x)") == -1);
 }
 
+TEST_CASE(
+    "sums of products along vectors: few short rows of the left operand share the right one") {
+  auto rows = [](int m, int k, const char* right, int dim) {
+    const Plan p = PlannedForCpu(
+        *Region(Format("x = f32[8,{0},{1}] parameter(0)\ny = f32[8,{2}] parameter(1)\n"
+                       "ROOT d = f32[8,{0},300] dot(x, y), lhs_batch_dims={{0}}, "
+                       "rhs_batch_dims={{0}}, lhs_contracting_dims={{2}}, "
+                       "rhs_contracting_dims={{{3}}}",
+                       m, k, right, dim)));
+    return p.col_dim < 0 ? p.tile_rows : -1;
+  };
+  CHECK(rows(1, 128, "300,128", 2) == 1);
+  CHECK(rows(2, 128, "300,128", 2) == 2);
+  CHECK(rows(4, 128, "300,128", 2) == 4);
+  CHECK(rows(4, 2048, "300,2048", 2) == 1);
+  CHECK(rows(4, 128, "128,300", 1) == -1);  // along the results
+}
+
 TEST_CASE("packed products: tiles of equal rows, as many columns as registers take") {
   auto blocks = [](int64_t m, int64_t n, int64_t k, const CpuMachine& machine = kAvx512) {
     return PlannedForCpu(*Region(Product(m, k, n)), machine).gemm;
