@@ -14,6 +14,9 @@ inline constexpr int64_t kFewestRows = 64;
 // array for each place: 8 x 8 matrices, lists of 3 x 3 matrices' elements.
 inline constexpr int64_t kLongestSplit = 16, kMostSplit = 64;
 
+// The most elements, rows apart, whose reduction is written out as operations on rows.
+inline constexpr int64_t kMostReduced = 8;
+
 // How many of the last dimensions are short, where the others together are long; 0 for arrays that
 // are not so.
 int ShortDimensions(const Shape& shape);

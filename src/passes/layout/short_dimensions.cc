@@ -56,8 +56,14 @@ bool WorksOnShortDimensions(const HloInstruction& i) {
       return false;
     case HloOpcode::Concatenate:
       return is_short(i.shape(), i.dimensions()[0]);
+    case HloOpcode::Reduce: {
+      // More than that stay a loop, which as well goes along rows of half a vector.
+      int64_t reduced = 1;
+      for (int64_t d : i.dimensions())
+        if (is_short(from, d)) reduced *= from.dimension(d);
+      return reduced > 1 && reduced <= kMostReduced;
+    }
     case HloOpcode::Reverse:
-    case HloOpcode::Reduce:
       return absl::c_any_of(i.dimensions(), [&](int64_t d) { return is_short(from, d); });
     case HloOpcode::Iota:
       return is_short(i.shape(), i.attrs<IotaAttrs>().iota_dimension);

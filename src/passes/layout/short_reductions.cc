@@ -15,7 +15,7 @@ namespace {
 
 // Elements that are reduced to one, in rows of an array and in windows; and results, of fewer of
 // which the reduction itself is short.
-constexpr int64_t kMostReduced = 8, kMostInWindow = 32, kFewestResults = 64;
+constexpr int64_t kMostInWindow = 32, kFewestResults = 64;
 // Results of a reduction of short rows: the largest and its place.
 constexpr size_t kMostOfRow = 2;
 
