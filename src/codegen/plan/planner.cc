@@ -194,8 +194,11 @@ bool Planner::HasNarrowParts() const {
   }
   const auto vectors = static_cast<double>((n + plan_.lanes - 1) / plan_.lanes);
   const double masked = vectors * (static_cast<double>(parts) * masked_load_ + masked_store_);
-  const double element = n <= plan_.lanes ? tuning::kColumnElement : tuning::kFarColumnElement;
-  return static_cast<double>(n) * element < masked;
+  const auto elements = static_cast<double>(n);
+  if (n > plan_.lanes) return elements * tuning::kFarColumnElement < masked;
+  if (elements * tuning::kColumnElement < masked) return true;
+  const double saved = masked - elements * tuning::kExchangedElement;
+  return saved * Results() / elements > tuning::kSavedByLongCode;
 }
 
 bool Planner::LoopsPerElement() const {
