@@ -86,9 +86,9 @@ struct LuLayout : MatrixLayout {
 struct ReflectionsLayout : MatrixLayout {
   int64_t m = 0, n = 0, count = 0;
 
-  // Of a matrix at work: the reflections of a panel, and, for each thread, a panel that they are
-  // applied to.
-  int64_t SharedBytes() const { return (m + 2 * PanelColumns()) * kPanelBytes; }
+  // Of a matrix at work: the reflections of two panels, since those of the next one are found while
+  // the ones before are applied; and, for each thread, a panel that they are applied to.
+  int64_t SharedBytes() const { return 2 * (m + 2 * PanelColumns()) * kPanelBytes; }
   int64_t SeatBytes() const { return (m + 2 * PanelColumns()) * kPanelBytes; }
   int64_t Seats() const { return batch > 1 ? 1 : SlotsFor(Panels(n), SeatBytes()); }
   bool IsInLanes() const { return MatrixLayout::IsInLanes(std::max(m, n)); }

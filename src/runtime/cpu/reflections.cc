@@ -26,22 +26,29 @@ class Reflections {
         n_(layout.n),
         columns_(kernels.columns),
         threads_(threads),
-        vectors_(ScratchAt<T>(arguments.buffers[3], slot * layout.SlotBytes())),
-        triangle_(vectors_ + m_ * columns_),
-        products_(triangle_ + columns_ * columns_),
-        seats_(reinterpret_cast<char*>(vectors_) + layout.SharedBytes()) {}
+        seats_(ScratchAt<char>(arguments.buffers[3],
+                               slot * layout.SlotBytes() + layout.SharedBytes())) {
+    T* at = ScratchAt<T>(arguments.buffers[3], slot * layout.SlotBytes());
+    for (Block& b : blocks_) {
+      b.vectors = at;
+      b.triangle = at + m_ * columns_;
+      b.products = b.triangle + columns_ * columns_;
+      at = b.products + columns_ * columns_;
+    }
+  }
 
   // In place.
   void Triangularise(T* a, T* taus) {
-    for (int64_t j = 0; j < layout_.count; j += columns_) {
-      const int64_t width = std::min(columns_, layout_.count - j), rows = m_ - j;
-      const MatrixView<T> block{a + j * (n_ + 1), n_, 1};
-      kernels_.pack(block, rows, width, vectors_);
-      kernels_.qr(vectors_, rows, width, taus + j);
-      kernels_.unpack(vectors_, rows, width, block);
-      if (j + width == n_) return;
-      MakeBlock(rows, width, taus + j);
-      Apply(a, j, j + width, /*transposed=*/true);
+    if (layout_.count == 0) return;
+    Factor(a, 0, taus, blocks_[0]);
+    for (int64_t j = 0, turn = 0; j < layout_.count; ++turn) {
+      const Block& block = blocks_[turn % 2];
+      const int64_t next = j + block.width;
+      if (next == n_) return;
+      Apply(block, a, j, next, /*transposed=*/true, [&] {
+        if (next < layout_.count) Factor(a, next, taus, blocks_[(turn + 1) % 2]);
+      });
+      j = next;
     }
   }
 
@@ -50,57 +57,87 @@ class Reflections {
     std::fill_n(to, m_ * n_, T{0});
     for (int64_t i = 0; i < std::min(m_, n_); ++i) to[i * (n_ + 1)] = 1;
     if (layout_.count == 0) return;
+    auto read = [&](int64_t j, Block& block) {
+      block.width = std::min(columns_, layout_.count - j);
+      kernels_.pack({a + j * (n_ + 1), n_, 1}, m_ - j, block.width, block.vectors);
+      MakeBlock(m_ - j, taus + j, block);
+    };
     // Of the columns before j nothing is left in the rows from there on.
-    for (int64_t j = (layout_.count - 1) / columns_ * columns_; j >= 0; j -= columns_) {
-      const int64_t width = std::min(columns_, layout_.count - j), rows = m_ - j;
-      kernels_.pack({a + j * (n_ + 1), n_, 1}, rows, width, vectors_);
-      MakeBlock(rows, width, taus + j);
-      Apply(to, j, j, /*transposed=*/false);
+    const int64_t last = (layout_.count - 1) / columns_ * columns_;
+    read(last, blocks_[0]);
+    for (int64_t j = last, turn = 0; j >= 0; j -= columns_, ++turn) {
+      Apply(blocks_[turn % 2], to, j, j, /*transposed=*/false, [&] {
+        if (j > 0) read(j - columns_, blocks_[(turn + 1) % 2]);
+      });
     }
   }
 
  private:
-  // vectors_ becomes V, with ones on the diagonal and zeros above; triangle_ becomes T of I - V T
-  // V^T, the product of the reflections from the first one on.
-  void MakeBlock(int64_t rows, int64_t width, const T* taus) {
-    for (int64_t r = 0; r < width; ++r) {
-      T* const row = vectors_ + r * columns_;
+  // The reflections of a panel of `width` columns.
+  struct Block {
+    T *vectors = nullptr, *triangle = nullptr;
+    T* products = nullptr;  // of vectors, while `triangle` is made
+    int64_t width = 0;
+  };
+
+  // Makes the columns from `j` on triangular, as many as a panel has.
+  void Factor(T* a, int64_t j, T* taus, Block& block) {
+    block.width = std::min(columns_, layout_.count - j);
+    const int64_t rows = m_ - j;
+    const MatrixView<T> at{a + j * (n_ + 1), n_, 1};
+    kernels_.pack(at, rows, block.width, block.vectors);
+    kernels_.qr(block.vectors, rows, block.width, taus + j);
+    kernels_.unpack(block.vectors, rows, block.width, at);
+    if (j + block.width < n_) MakeBlock(rows, taus + j, block);
+  }
+
+  // `vectors`, of the reflections, becomes V, with ones on the diagonal and zeros above; `triangle`
+  // becomes T of I - V T V^T, the product of the reflections from the first one on.
+  void MakeBlock(int64_t rows, const T* taus, Block& block) {
+    T *const triangle = block.triangle, *const products = block.products;
+    for (int64_t r = 0; r < block.width; ++r) {
+      T* const row = block.vectors + r * columns_;
       row[r] = 1;
       std::fill(row + r + 1, row + columns_, T{0});
     }
-    std::fill_n(triangle_, 2 * columns_ * columns_, T{0});
-    kernels_.subtract({vectors_, 1, columns_}, width, rows, vectors_, products_, columns_);
-    for (int64_t j = 0; j < width; ++j) {
+    std::fill_n(triangle, columns_ * columns_, T{0});
+    std::fill_n(products, columns_ * columns_, T{0});
+    kernels_.subtract({block.vectors, 1, columns_}, block.width, rows, block.vectors, products,
+                      columns_);
+    for (int64_t j = 0; j < block.width; ++j) {
       // T (v's products with v_j, which are there with the other sign) tau_j.
       for (int64_t r = 0; r < j; ++r) {
         T sum = 0;
         for (int64_t k = r; k < j; ++k)
-          sum += triangle_[r * columns_ + k] * products_[k * columns_ + j];
-        triangle_[r * columns_ + j] = sum * taus[j];
+          sum += triangle[r * columns_ + k] * products[k * columns_ + j];
+        triangle[r * columns_ + j] = sum * taus[j];
       }
-      triangle_[j * columns_ + j] = taus[j];
+      triangle[j * columns_ + j] = taus[j];
     }
-    width_ = width;
   }
 
-  // a - V T V^T a, or with T^T, of rows from `row` and columns from `column` on.
-  void Apply(T* a, int64_t row, int64_t column, bool transposed) {
+  // a - V T V^T a, or with T^T, of rows from `row` and columns from `column` on. Once that is done
+  // to the first panel, the task goes on with `then`, while others do it to theirs.
+  template <class Then>
+  void Apply(const Block& block, T* a, int64_t row, int64_t column, bool transposed,
+             const Then& then) {
     const int64_t rows = m_ - row, panels = (n_ - column + columns_ - 1) / columns_;
-    const MatrixView<T> t{triangle_, transposed ? 1 : columns_, transposed ? columns_ : 1};
+    const MatrixView<T> t{block.triangle, transposed ? 1 : columns_, transposed ? columns_ : 1};
     auto apply = [&](int64_t task, int seat) {
       const int64_t c = column + task * columns_, count = std::min(columns_, n_ - c);
       T* const panel = ScratchAt<T>(seats_, seat * layout_.SeatBytes());
       T *const x = panel + rows * columns_, *const y = x + columns_ * columns_;
-      const MatrixView<T> block{a + row * n_ + c, n_, 1};
-      kernels_.pack(block, rows, count, panel);
+      const MatrixView<T> at{a + row * n_ + c, n_, 1};
+      kernels_.pack(at, rows, count, panel);
       std::fill_n(x, 2 * columns_ * columns_, T{0});
-      kernels_.subtract({vectors_, 1, columns_}, width_, rows, panel, x, columns_);
-      kernels_.subtract(t, width_, width_, x, y, columns_);
-      kernels_.subtract({vectors_, columns_, 1}, rows, width_, y, panel, columns_);
-      kernels_.unpack(panel, rows, count, block);
+      kernels_.subtract({block.vectors, 1, columns_}, block.width, rows, panel, x, columns_);
+      kernels_.subtract(t, block.width, block.width, x, y, columns_);
+      kernels_.subtract({block.vectors, columns_, 1}, rows, block.width, y, panel, columns_);
+      kernels_.unpack(panel, rows, count, at);
+      if (task == 0) then();
     };
     const double operations =
-        4.0 * static_cast<double>(rows * width_) * static_cast<double>(panels * columns_);
+        4.0 * static_cast<double>(rows * block.width) * static_cast<double>(panels * columns_);
     ForEachPart(arguments_, panels, std::min(threads_, static_cast<int>(layout_.Seats())),
                 operations, apply);
   }
@@ -110,9 +147,8 @@ class Reflections {
   const MatrixKernels<T>& kernels_;
   const int64_t m_, n_, columns_;
   const int threads_;
-  int64_t width_ = 0;
-  T *const vectors_, *const triangle_, *const products_;
   char* const seats_;
+  Block blocks_[2];
 };
 
 // one(reflections, layout, i) for each matrix; in lanes group(kernels, layout, first, matrices,
