@@ -66,11 +66,14 @@ struct LuLayout : MatrixLayout {
 
   int64_t Least() const { return std::min(m, n); }
   bool IsInLanes() const { return MatrixLayout::IsInLanes(std::max(m, n)); }
-  // Of a matrix at work: the panel that is factored, and what is right of it in panels. In lanes:
-  // the matrices, the rows that they exchange, their order, and a row.
+  // Columns that are factored by one thread, while others use the ones before.
+  int64_t Block() const { return std::min<int64_t>(128, Least()); }
+  // Of a matrix at work: the panel that is factored, and what is right of a block in panels; and
+  // one more of these within a block. In lanes: the matrices, the rows that they exchange, their
+  // order, and a row.
   int64_t SlotBytes() const {
     return IsInLanes() ? (m * n + Least() + m + n) * kLaneBytes
-                       : (m + Least() * (Panels(n) + 1)) * kPanelBytes;
+                       : (m + Block() * (Panels(n) + 2)) * kPanelBytes;
   }
   int64_t Slots() const { return SlotsFor(IsInLanes() ? Groups() : batch, SlotBytes()); }
   int64_t ScratchBytes() const { return Slots() * SlotBytes(); }

@@ -31,14 +31,17 @@ class LuFactoriser {
         m_(layout.m),
         n_(layout.n),
         threads_(threads),
+        block_(layout.Block()),
         a_(static_cast<T*>(arguments.buffers[1]) + i * m_ * n_),
         pivots_(static_cast<int32_t*>(arguments.buffers[2]) + i * layout.Least()),
         panel_(ScratchAt<T>(arguments.buffers[4], seat * layout.SlotBytes())),
-        right_(panel_ + m_ * layout.PanelColumns()) {
+        inner_(panel_ + m_ * layout.PanelColumns()),
+        right_(inner_ + layout.Block() * layout.PanelColumns()) {
     std::copy_n(static_cast<const T*>(arguments.buffers[0]) + i * m_ * n_, m_ * n_, a_);
     const int64_t least = layout.Least();
-    Factor(0, least);
-    Update(0, least, n_);
+    Factor(0, block_);
+    for (int64_t begin = 0; begin < least; begin += block_)
+      UpdateBehind(begin, std::min(begin + block_, least), least);
     Permute(pivots_, least, m_, static_cast<int32_t*>(arguments.buffers[3]) + i * m_);
   }
 
@@ -56,9 +59,28 @@ class LuFactoriser {
     }
     const int64_t middle = begin + (width / 2 + columns - 1) / columns * columns;
     Factor(begin, middle);
-    Update(begin, middle, end);
+    for (int64_t c = middle; c < end; c += columns) Update(begin, middle, c, end, inner_);
     Factor(middle, end);
     Exchange(middle, end, begin, middle);
+  }
+
+  // What a block of columns, which are factored, does to all others. The next block is factored as
+  // soon as its columns are updated, by one thread, while others update those behind it.
+  void UpdateBehind(int64_t begin, int64_t middle, int64_t least) {
+    const int64_t columns = kernels_.columns, next = std::min(middle + block_, least),
+                  panels = (n_ - next + columns - 1) / columns;
+    auto task = [&](int64_t number, int) {
+      if (number > panels) return Exchange(begin, middle, 0, begin);
+      if (number > 0) {
+        const int64_t c = next + (number - 1) * columns;
+        return Update(begin, middle, c, n_, right_ + number * block_ * columns);
+      }
+      for (int64_t c = middle; c < next; c += columns) Update(begin, middle, c, next, right_);
+      if (middle < next) Factor(middle, next);
+    };
+    const double operations = 2 * static_cast<double>((middle - begin) * (n_ - middle)) *
+                              static_cast<double>(m_ - middle);
+    ForEachPart(arguments_, panels + (begin > 0 ? 2 : 1), threads_, operations, task);
   }
 
   // The exchanges of rows `first` to `last`, in columns `begin` to `end`.
@@ -69,50 +91,42 @@ class LuFactoriser {
     }
   }
 
-  // What columns `begin` to `middle`, which are factored, do to those from there to `end`.
-  void Update(int64_t begin, int64_t middle, int64_t end) {
-    const int64_t columns = kernels_.columns, depth = middle - begin;
-    const int64_t panels = (end - middle + columns - 1) / columns;
-    if (panels == 0 || depth == 0) return;
-    const auto work = static_cast<double>(depth * (end - middle));
-    auto right = [&](int64_t panel) { return right_ + panel * depth * columns; };
-    auto solve = [&](int64_t panel, int) {
-      const int64_t c = middle + panel * columns, count = std::min(columns, end - c);
-      Exchange(begin, middle, c, c + count);
-      const MatrixView<T> top{a_ + begin * n_ + c, n_, 1};
-      kernels_.pack(top, depth, count, right(panel));
-      kernels_.solve({a_ + begin * (n_ + 1), n_, 1}, /*unit_diagonal=*/true, depth, right(panel));
-      kernels_.unpack(right(panel), depth, count, top);
-    };
-    ForEachPart(arguments_, panels, threads_, work * static_cast<double>(depth), solve);
-    const int64_t chunks = (m_ - middle + kRows - 1) / kRows;
-    auto subtract = [&](int64_t task, int) {
-      const int64_t panel = task / chunks, row = middle + task % chunks * kRows;
-      const int64_t c = middle + panel * columns, count = std::min(columns, end - c);
+  // What columns `begin` to `middle`, which are factored, do to a panel of those from `c` on, but
+  // not from `end` on.
+  void Update(int64_t begin, int64_t middle, int64_t c, int64_t end, T* right) {
+    const int64_t columns = kernels_.columns, depth = middle - begin,
+                  count = std::min(columns, end - c);
+    Exchange(begin, middle, c, c + count);
+    const MatrixView<T> top{a_ + begin * n_ + c, n_, 1};
+    kernels_.pack(top, depth, count, right);
+    kernels_.solve({a_ + begin * (n_ + 1), n_, 1}, /*unit_diagonal=*/true, depth, right);
+    kernels_.unpack(right, depth, count, top);
+    for (int64_t row = middle; row < m_; row += kRows) {
       const int64_t rows = std::min(kRows, m_ - row);
       const MatrixView<T> left{a_ + row * n_ + begin, n_, 1}, to{a_ + row * n_ + c, n_, 1};
       if (count == columns) {
-        kernels_.subtract(left, rows, depth, right(panel), a_ + row * n_ + c, n_);
-        return;
+        kernels_.subtract(left, rows, depth, right, a_ + row * n_ + c, n_);
+        continue;
       }
       T part[kRows * LuLayout::kPanelBytes / sizeof(T)];
       kernels_.pack(to, rows, count, part);
-      kernels_.subtract(left, rows, depth, right(panel), part, columns);
+      kernels_.subtract(left, rows, depth, right, part, columns);
       kernels_.unpack(part, rows, count, to);
-    };
-    ForEachPart(arguments_, panels * chunks, threads_, 2 * work * static_cast<double>(m_ - middle),
-                subtract);
+    }
   }
 
-  static constexpr int64_t kRows = 64;  // of a task of products
+  static constexpr int64_t kRows = 64;  // whose factors stay in the first-level cache
 
   const LibraryArguments& arguments_;
   const MatrixKernels<T>& kernels_;
   const int64_t m_, n_;
   const int threads_;
+  const int64_t block_;
   T* const a_;
   int32_t* const pivots_;
-  T *const panel_, *const right_;
+  // A panel that is factored, what is right of columns within a block, and what is right of a
+  // block.
+  T *const panel_, *const inner_, *const right_;
 };
 
 // A matrix to a lane.
