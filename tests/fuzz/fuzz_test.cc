@@ -18,6 +18,7 @@
 
 #include "environment.h"
 #include "eval/eval.h"
+#include "eval/functions.h"
 #include "fuzz/check.h"
 #include "fuzz/extents.h"
 #include "fuzz/generate.h"
@@ -210,18 +211,11 @@ ENTRY main {
   }
 }
 
-// Of any type.
 Literal SmallIntegers(const Shape& shape) {
   Literal numbers(Shape(ElementType::F32, shape.dimensions()));
   for (size_t i = 0; i < numbers.data<float>().size(); ++i)
     numbers.data<float>()[i] = static_cast<float>(i * 7 % 11) - 5;
-  auto module = ParseHloText(Format("HloModule c\nENTRY main {{\nx = {} parameter(0)\n"
-                                    "ROOT c = {} convert(x)\n}}\n",
-                                    numbers.shape().ToString(), shape.ToString()),
-                             "convert.hlo");
-  std::vector<Literal> arguments;
-  arguments.push_back(std::move(numbers));
-  return Evaluate(*module.value(), arguments).value();
+  return eval::ConvertTo(numbers, shape.element_type());
 }
 
 TEST_CASE("products of few rows whose right operand no cache holds") {

@@ -232,8 +232,9 @@ class Merger {
     }
   }
 
-  // Dimensions of the result are parts of those of the operand: where the operand keeps a boundary,
-  // the result needs one with as many elements behind it.
+  // Where one of the two keeps a boundary, the other one keeps that with as many elements behind
+  // it: the result's dimensions are to be parts of the operand's, and the operand is not to be read
+  // at one index that is made of several, of which nobody would see along which memory runs.
   void Reshape(const HloInstruction& i) {
     const HloInstruction& o = *i.operand(0);
     auto behind = [](const HloInstruction& x, int64_t d) {
@@ -248,6 +249,7 @@ class Merger {
       for (int64_t e = 0; e < Boundaries(i); ++e) {
         if (behind(i, e) != n) continue;
         implied_.push_back({At(o, d), At(i, e)});
+        implied_.push_back({At(i, e), At(o, d)});
         break;
       }
     }

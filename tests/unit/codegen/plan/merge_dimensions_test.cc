@@ -134,7 +134,12 @@ TEST_CASE("what moves, moves whole rows") {
         "[2,24] [2,4] -> [2,28]");
   CHECK(Merged("  x = f32[3,2,6,4] parameter(0)\n"
                "  ROOT t = f32[3,2,6,4] reverse(x), dimensions={1,2}\n") == "[3,12,4] -> [3,12,4]");
-  // Views inside a region: the operand's dimensions are sums of the result's.
+  // Views inside a region: the operand's dimensions are sums of the result's, and end where these
+  // do.
+  CHECK(Merged("  x = f32[20,8] parameter(0)\n  y = f32[8,5] parameter(1)\n"
+               "  s = f32[4,5,8] reshape(x)\n"
+               "  ROOT d = f32[8,4] dot(y, s), lhs_batch_dims={0}, rhs_batch_dims={2}, "
+               "lhs_contracting_dims={1}, rhs_contracting_dims={1}\n") == "apart");
   CHECK(Merged("  x = f32[6,20] parameter(0)\n  n = f32[6,20] negate(x)\n"
                "  s = f32[2,3,4,5] reshape(n)\n  w = f32[5] parameter(1)\n"
                "  b = f32[2,3,4,5] broadcast(w), dimensions={3}\n"
