@@ -218,7 +218,11 @@ Literal SmallIntegers(const Shape& shape) {
   return eval::ConvertTo(numbers, shape.element_type());
 }
 
-TEST_CASE("products of few rows whose right operand no cache holds") {
+TEST_CASE("products of few rows whose right operand no cache holds, and of few columns") {
+  struct Case {
+    int m, n, k;
+    bool is_transposed;  // the right operand
+  };
   auto loader = jit::CreateLoader().value();
   CpuMachine machine;
   machine.l2_bytes = 4 << 10;
@@ -226,13 +230,18 @@ TEST_CASE("products of few rows whose right operand no cache holds") {
     auto compiler = cpu::Compiler::Create(cpu::Target::Level(isa).value()).value();
     for (const auto& [in, out] : std::vector<std::pair<std::string, std::string>>{
              {"f32", "f32"}, {"bf16", "f32"}, {"f64", "f64"}, {"s8", "s32"}, {"s32", "s32"}}) {
-      for (const auto& [m, n, k] : {std::array<int, 3>{5, 333, 550}, {13, 96, 1030}}) {
+      for (const auto& [m, n, k, is_transposed] : {Case{5, 333, 550, false},
+                                                   {13, 96, 1030, false},
+                                                   {13, 40, 300, true},
+                                                   {20, 17, 135, true},
+                                                   {20, 11, 200, true}}) {
+        const std::string right = is_transposed ? Format("{},{}", n, k) : Format("{},{}", k, n);
         auto module = ParseHloText(
             Format("HloModule few\nENTRY main {{\nx = {0}[2,{2},{4}] parameter(0)\n"
-                   "y = {0}[2,{4},{3}] parameter(1)\nROOT d = {1}[2,{2},{3}] dot(x, y), "
+                   "y = {0}[2,{5}] parameter(1)\nROOT d = {1}[2,{2},{3}] dot(x, y), "
                    "lhs_batch_dims={{0}}, rhs_batch_dims={{0}}, lhs_contracting_dims={{2}}, "
-                   "rhs_contracting_dims={{1}}\n}}\n",
-                   in, out, m, n, k),
+                   "rhs_contracting_dims={{{6}}}\n}}\n",
+                   in, out, m, n, k, right, is_transposed ? 2 : 1),
             "few.hlo");
         INFO(isa << ' ' << in << ' ' << m << ' ' << n << ' ' << k);
         REQUIRE(module.ok());

@@ -248,6 +248,9 @@ void GemmEmitter::Each(Value lo, Value hi, int64_t step, const std::function<voi
 
 bool GemmEmitter::Overlaps() const { return n_ >= g_.cols && !region_.IsWindow(); }
 bool GemmEmitter::CutsColumns() const { return n_ % g_.cols != 0 && !Overlaps(); }
+bool GemmEmitter::CutsSquares() const {
+  return CutsColumns() && (n_ > g_.cols || n_ < region_.plan().lanes);
+}
 GemmEmitter::Value GemmEmitter::ColumnOf(Value p) {
   const Value j = Mul(p, Int(g_.cols));
   return n_ % g_.cols == 0 || !Overlaps() ? j : Min(j, Int(n_ - g_.cols));

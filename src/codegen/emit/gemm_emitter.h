@@ -74,8 +74,11 @@ class GemmEmitter {
   // is written was there before.
   Value ColumnOf(Value p);
   bool Overlaps() const;
-  // Whether panels run past the last column.
+  // Whether panels run past the last column; and whether the squares do by which a transposed B is
+  // packed. Where one panel has all columns, the last of its squares begins earlier instead. What a
+  // panel has past the last column is then anything, and is multiplied, but not stored.
   bool CutsColumns() const;
+  bool CutsSquares() const;
   // Of the number of an element of several dimensions, along the last of which a tile may run.
   // `unit`: a multiple of which the number is, and the last dimension; what is said of the digits
   // then follows from how they are computed.

@@ -119,7 +119,7 @@ Value GemmEmitter::WordsOfB(Value j, Value k, int rows, int cols) {
   Value words = kNone;
   if (transposed) {
     frame.rows = cols;
-    if (CutsColumns()) frame.row_bound = Bound{j, Int(n_)};
+    if (CutsSquares()) frame.row_bound = Bound{j, Int(n_)};
     const bool guarded = product_.k % (rows * g_.word) != 0 || depth_ % rows != 0;
     words = b_.Transpose(WordsOfColumns(1, Coord{j, 1, 0}, k, rows, frame, guarded));
   } else {
@@ -277,6 +277,7 @@ void GemmEmitter::PackB(Panels panels, const Slice& slice) {
   const int lanes = region_.plan().lanes;
   const int rows = transposed ? lanes : 1, cols = transposed ? lanes : g_.cols;
   auto pack = [&](Value p, Value c, Value q) {
+    if (transposed && CutsColumns() && !CutsSquares()) c = Min(c, Int(n_ - cols));
     const Value j = Add(ColumnOf(p), c), k = Add(k0, q);
     const kernel::Index at[] = {
         {first_packed_ == kNone ? p : Sub(p, first_packed_)}, {q, rows > 1 ? 1 : 0, 0}, {c, 0, 1}};
@@ -291,7 +292,7 @@ void GemmEmitter::PackB(Panels panels, const Slice& slice) {
     frame.rows = rows;
     frame.cols = cols;
     frame.rows_depth = frame.cols_depth = b_.depth();
-    if (CutsColumns()) frame.col_bound = Bound{j, Int(n_)};
+    if (transposed ? CutsSquares() : CutsColumns()) frame.col_bound = Bound{j, Int(n_)};
     if (cut) frame.row_bound = Bound{q, depth};
     Value x = Operand(1, Coord{j, 0, 1}, Coord{k, rows > 1 ? 1 : 0, 0}, frame);
     const Type type{packed_[1], rows, cols};
