@@ -45,6 +45,22 @@ Value Region::InRange(const Coord& c, const Interval& in, const Frame& frame) {
   return both;
 }
 
+// The same where a tile has elements inside; else the first ones inside: there may be no memory
+// where it is, and a mask takes processors long there even if it lets nothing be loaded.
+Coord Region::Near(const Coord& c, const Interval& in, const Frame& frame) {
+  constexpr int64_t kNear = 64;  // tiles at an edge are few
+  if (c.range.IsIn({in.lo - kNear, in.hi + kNear}) || !b_.type(c.base).is_scalar()) return c;
+  const int64_t rows = int64_t{c.rows} * (frame.rows - 1),
+                cols = int64_t{c.cols} * (frame.cols - 1);
+  const int64_t least = std::min<int64_t>(rows, 0) + std::min<int64_t>(cols, 0),
+                most = std::max<int64_t>(rows, 0) + std::max<int64_t>(cols, 0);
+  Coord near = c;
+  const Value first = Int(in.lo - least);
+  near.base =
+      IndexChoice(c.base, in.lo - most, first, IndexChoice(c.base, in.hi - least, c.base, first));
+  return near;
+}
+
 Frame Region::Guarded(const Frame& frame, Value predicate) {
   Frame f = frame;
   if (predicate == kNone) return f;
@@ -88,6 +104,7 @@ Parts Region::EvalPad(const HloInstruction* node, const Coords& at, const Frame&
         c.base = IndexOp(OpCode::kMax, IndexOp(OpCode::kMin, c.base, Int(n - 1)), Int(0));
       } else {
         require(InRange(c, own, frame));
+        c = Near(c, own, frame);
       }
       c.range = c.range.And(own);
       index.push_back(c);
@@ -209,6 +226,7 @@ Parts Region::EvalConcatenate(const HloInstruction* node, const Coords& at, cons
     const Interval own{0, n};
     const Value mine = InRange(c, own, frame);
     const Coord mapped = c;
+    c = Near(c, own, frame);
     c.range = c.range.And(own);
     Parts x = Eval(node->operand(k), index, Guarded(frame, mine));
     if (result.re == kNone) {

@@ -314,6 +314,7 @@ class Region {
   enum class Within { kAlways, kNever, kTest };
   static Within KnownWithin(const Coord& c, const Interval& in);
   kernel::Value InRange(const Coord& c, const Interval& in, const Frame& frame);
+  Coord Near(const Coord& c, const Interval& in, const Frame& frame);
   kernel::Value TestOfTile(const Coord& c, const Interval& in, const Frame& frame,
                            const kernel::Type& tile);
 

@@ -108,6 +108,36 @@ HloInstruction* Elementwise(HloComputation& c, HloInstruction* i) {
   }
 }
 
+// f(broadcast(x), broadcast(y)) = broadcast(f(x, y)), of arrays that repeat elements in the same
+// way, or scalars: each is computed once.
+HloInstruction* OfBroadcasts(HloComputation& c, HloInstruction* i) {
+  const HloInstruction* repeated = nullptr;  // of these, one that is no scalar
+  for (const HloInstruction* o : i->operands()) {
+    if (o->op() != HloOpcode::Broadcast || o->shape().dimensions() != i->shape().dimensions())
+      return nullptr;
+    if (o->operand(0)->shape().is_scalar()) continue;
+    if (repeated == nullptr) repeated = o;
+    if (o->dimensions() != repeated->dimensions() ||
+        o->operand(0)->shape().dimensions() != repeated->operand(0)->shape().dimensions())
+      return nullptr;
+  }
+  const Dims sizes = repeated == nullptr ? Dims{} : repeated->operand(0)->shape().dimensions();
+  const Shape shape(i->shape().element_type(), sizes);
+  if (i->operands().empty() || shape.element_count() == i->shape().element_count()) return nullptr;
+  std::vector<HloInstruction*> operands;
+  for (HloInstruction* o : i->operands()) {
+    HloInstruction* x = o->operand(0);
+    if (x->shape().dimensions() != sizes)
+      x = c.AddWithShape(HloOpcode::Broadcast, Shape(x->shape().element_type(), sizes), {x},
+                         DimensionsAttrs{});
+    operands.push_back(x);
+  }
+  HloInstruction* once = c.AddWithShape(i->op(), shape, operands, i->attributes(), i->called());
+  once->set_metadata(i->metadata());
+  return c.AddWithShape(HloOpcode::Broadcast, i->shape(), {once},
+                        DimensionsAttrs{repeated == nullptr ? Dims{} : repeated->dimensions()});
+}
+
 HloInstruction* Broadcast(HloComputation& c, HloInstruction* i) {
   HloInstruction* a = i->operand(0);
   const Dims& dims = i->dimensions();
@@ -271,7 +301,10 @@ HloInstruction* Constant(HloComputation& c, HloInstruction* i) {
 }
 
 HloInstruction* SimplifyAlgebraic(HloComputation& c, HloInstruction* i) {
-  if (IsElementwise(i->op())) return Elementwise(c, i);
+  if (IsElementwise(i->op())) {
+    HloInstruction* simpler = Elementwise(c, i);
+    return simpler != nullptr ? simpler : OfBroadcasts(c, i);
+  }
   switch (i->op()) {
     case HloOpcode::Constant:
       return Constant(c, i);
