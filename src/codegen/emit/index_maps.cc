@@ -46,10 +46,12 @@ Value Region::InRange(const Coord& c, const Interval& in, const Frame& frame) {
 }
 
 // The same where a tile has elements inside; else the first ones inside: there may be no memory
-// where it is, and a mask takes processors long there even if it lets nothing be loaded.
+// where it is, and a mask takes a CPU long there even if it lets nothing be loaded.
 Coord Region::Near(const Coord& c, const Interval& in, const Frame& frame) {
   constexpr int64_t kNear = 64;  // tiles at an edge are few
-  if (c.range.IsIn({in.lo - kNear, in.hi + kNear}) || !b_.type(c.base).is_scalar()) return c;
+  if (plan_->warps > 0 || !b_.type(c.base).is_scalar() ||
+      c.range.IsIn({in.lo - kNear, in.hi + kNear}))
+    return c;
   const int64_t rows = int64_t{c.rows} * (frame.rows - 1),
                 cols = int64_t{c.cols} * (frame.cols - 1);
   const int64_t least = std::min<int64_t>(rows, 0) + std::min<int64_t>(cols, 0),
@@ -58,6 +60,7 @@ Coord Region::Near(const Coord& c, const Interval& in, const Frame& frame) {
   const Value first = Int(in.lo - least);
   near.base =
       IndexChoice(c.base, in.lo - most, first, IndexChoice(c.base, in.hi - least, c.base, first));
+  near.range.hi = std::max(near.range.hi, in.lo + most - least + 1);
   return near;
 }
 
@@ -81,9 +84,14 @@ Parts Region::EvalPad(const HloInstruction* node, const Coords& at, const Frame&
   const Shape& from = node->operand(0)->shape();
   if (from.element_count() == 0) return Eval(node->operand(1), {}, frame);
   const Type tile = TileOf(at, frame, ElementType::PRED);
-  Value inside = kNone, all_inside = kNone;
+  // `readable`: at the places that are read, where these are others.
+  Value inside = kNone, readable = kNone, all_inside = kNone;
+  auto add = [&](Value& to, Value p) {
+    if (p != kNone) to = to == kNone ? p : b_.And(to, p);
+  };
   auto require = [&](Value p) {
-    if (p != kNone) inside = inside == kNone ? p : b_.And(inside, p);
+    add(inside, p);
+    add(readable, p);
   };
   Coords index;
   for (size_t d = 0; d < at.size(); ++d) {
@@ -103,8 +111,10 @@ Parts Region::EvalPad(const HloInstruction* node, const Coords& at, const Frame&
         all_inside = all_inside == kNone ? p : b_.And(all_inside, p);
         c.base = IndexOp(OpCode::kMax, IndexOp(OpCode::kMin, c.base, Int(n - 1)), Int(0));
       } else {
-        require(InRange(c, own, frame));
+        const Value p = InRange(c, own, frame), base = c.base;
+        add(inside, p);
         c = Near(c, own, frame);
+        add(readable, c.base == base ? p : InRange(c, own, frame));
       }
       c.range = c.range.And(own);
       index.push_back(c);
@@ -131,7 +141,7 @@ Parts Region::EvalPad(const HloInstruction* node, const Coords& at, const Frame&
     depth_of_[q] = b_.depth();
     index.push_back(Coord{q, 0, 0, {0, n}});
   }
-  Parts x = Eval(node->operand(0), index, Guarded(frame, inside));
+  Parts x = Eval(node->operand(0), index, Guarded(frame, readable));
   if (all_inside != kNone) inside = inside == kNone ? all_inside : b_.And(inside, all_inside);
   return Choose(inside, x, Eval(node->operand(1), {}, frame));
 }
@@ -224,9 +234,9 @@ Parts Region::EvalConcatenate(const HloInstruction* node, const Coords& at, cons
     Coord& c = index[axis];
     c.range = c.range.And({-start, total - start});
     const Interval own{0, n};
-    const Value mine = InRange(c, own, frame);
     const Coord mapped = c;
     c = Near(c, own, frame);
+    const Value mine = InRange(c, own, frame);
     c.range = c.range.And(own);
     Parts x = Eval(node->operand(k), index, Guarded(frame, mine));
     if (result.re == kNone) {
