@@ -203,13 +203,6 @@ void GemmEmitter::Tiles(Value i0, Value i1, Panels panels, const Slice& slice) {
   if (g_.step > 0) return TilesBySteps(i0, i1, panels, slice);
   EachTile(i0, i1, panels, [&](const Tile& t) { RegisterTile(t, slice); });
 }
-void GemmEmitter::EachTile(Value i0, Value i1, Panels panels,
-                           const std::function<void(const Tile&)>& body) {
-  Each(panels.first, panels.last, 1, [&](Value p) {
-    const Value panel = first_packed_ == kNone ? p : Sub(p, first_packed_);
-    Each(i0, i1, g_.rows, [&](Value i) { body({p, panel, i, Sub(i, i0)}); });
-  });
-}
 void GemmEmitter::WholeBlock(Value i0, Value i1) {
   Block(i0, i1, {Int(0), Int(panels_)}, {Int(0), Int(k_), Int(k_)});
 }

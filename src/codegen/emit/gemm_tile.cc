@@ -37,6 +37,14 @@ Value GemmEmitter::AddProducts(const Tile& t, const Slice& slice, Value q, const
   return IsFloat(packed_[0]) ? region_.MultiplyAdd(x, y, sum) : b_.Add(sum, b_.Mul(x, y));
 }
 
+void GemmEmitter::EachTile(Value i0, Value i1, Panels panels,
+                           const std::function<void(const Tile&)>& body) {
+  Each(panels.first, panels.last, 1, [&](Value p) {
+    const Value panel = first_packed_ == kNone ? p : Sub(p, first_packed_);
+    Each(i0, i1, g_.rows, [&](Value i) { body({p, panel, i, Sub(i, i0)}); });
+  });
+}
+
 void GemmEmitter::RegisterTile(const Tile& t, const Slice& slice) {
   const Value start = StartOfTile(t.row);
   // Not unrolled: a row of the tile hides the loop's own instructions, and code generation is

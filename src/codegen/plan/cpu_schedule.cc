@@ -292,19 +292,13 @@ class CpuSchedule : SplitPlanner {
   // its own along the contracted axis, though the right operand's memory runs along that one and is
   // read element by element: of batches of small matrices.
   bool IsShortProduct(const HloInstruction& dot) const {
-    const auto& a = dot.attrs<DotAttrs>();
-    const Shape &left = dot.operand(0)->shape(), &right = dot.operand(1)->shape();
-    if (dot.shape().element_count() == 0 || left.element_count() == 0 ||
+    const ProductExtents e = ExtentsOf(dot);
+    if (dot.shape().element_count() == 0 || e.k == 0 ||
         dot.shape().dimensions().back() != dims_.back() || IsComplex(dot.shape().element_type()))
       return false;
-    int64_t depth = 1, batch = 1;
-    for (int64_t d : a.lhs_contracting_dims) depth *= left.dimension(d);
-    for (int64_t d : a.lhs_batch_dims) batch *= left.dimension(d);
-    const auto lanes = static_cast<double>(plan_.lanes), terms = static_cast<double>(depth);
-    const double rows = static_cast<double>(
-        std::min(left.element_count() / (depth * batch), tuning::kProductTileRows));
-    const double columns =
-        std::min(lanes, static_cast<double>(right.element_count() / (depth * batch)));
+    const auto lanes = static_cast<double>(plan_.lanes), terms = static_cast<double>(e.k);
+    const double rows = static_cast<double>(std::min(e.m, tuning::kProductTileRows));
+    const double columns = std::min(lanes, static_cast<double>(e.n));
     const double tile = terms * (tuning::kStridedElement * columns + rows);
     return tile < rows * columns * (2 * terms / lanes + tuning::kSumOfLanes);
   }

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "codegen/plan/pieces.h"
 #include "ir/analysis/op_cost.h"
+#include "ir/analysis/packing.h"
 #include "ir/results.h"
 #include "target/tuning.h"
 
@@ -255,15 +256,9 @@ void Planner::ChooseRows() {
 // cache.
 bool Planner::SharesSums(const HloInstruction& dot) const {
   if (!shares_rows_ || loops_.size() != 1 || dot.shape().element_count() == 0) return false;
-  const auto& a = dot.attrs<DotAttrs>();
-  const Shape& left = dot.operand(0)->shape();
-  int64_t depth = 1, batch = 1;
-  for (int64_t d : a.lhs_contracting_dims) depth *= left.dimension(d);
-  for (int64_t d : a.lhs_batch_dims) batch *= left.dimension(d);
-  if (depth == 0) return false;
-  const int64_t rows = left.element_count() / (batch * depth);
-  return rows > 1 && rows <= tuning::kMostSharedRows &&
-         left.byte_size() / batch <= tuning::kSharedRowsBytes;
+  const ProductExtents e = ExtentsOf(dot);
+  return e.m > 1 && e.m <= tuning::kMostSharedRows &&
+         dot.operand(0)->shape().byte_size() / e.batch <= tuning::kSharedRowsBytes;
 }
 
 // A short axis of the outputs on which most of the work inside of loops does not depend: a tile of

@@ -5,6 +5,18 @@
 
 namespace sinter {
 
+ProductExtents ExtentsOf(const HloInstruction& dot) {
+  const auto& a = dot.attrs<DotAttrs>();
+  const Shape &lhs = dot.operand(0)->shape(), &rhs = dot.operand(1)->shape();
+  ProductExtents e;
+  for (int64_t d : a.lhs_contracting_dims) e.k *= lhs.dimension(d);
+  for (int64_t d : a.lhs_batch_dims) e.batch *= lhs.dimension(d);
+  if (e.k * e.batch == 0) return e;
+  e.m = lhs.element_count() / (e.k * e.batch);
+  e.n = rhs.element_count() / (e.k * e.batch);
+  return e;
+}
+
 bool IsWorthPacking(int64_t m, int64_t n, int64_t k, bool is_across) {
   return m >= 5 && n >= (is_across ? tuning::kLeastColumnsAcross : 32) && k >= 4 &&
          static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) >=
@@ -21,15 +33,10 @@ bool IsWorthPacking(const HloInstruction& dot) {
 }
 
 bool IsWorthPacking(const HloInstruction& dot, bool is_across) {
-  const auto& a = dot.attrs<DotAttrs>();
   const ElementType t = dot.shape().element_type();
-  const Shape &lhs = dot.operand(0)->shape(), &rhs = dot.operand(1)->shape();
   if ((!IsFloat(t) && !IsInteger(t)) || dot.shape().element_count() == 0) return false;
-  int64_t k = 1, batch = 1;
-  for (int64_t d : a.lhs_contracting_dims) k *= lhs.dimension(d);
-  for (int64_t d : a.lhs_batch_dims) batch *= lhs.dimension(d);
-  return k > 0 && IsWorthPacking(lhs.element_count() / (k * batch),
-                                 rhs.element_count() / (k * batch), k, is_across);
+  const ProductExtents e = ExtentsOf(dot);
+  return IsWorthPacking(e.m, e.n, e.k, is_across);
 }
 
 bool HasWindowsOfCached(const HloInstruction& dot, int64_t l2_bytes) {

@@ -8,6 +8,13 @@
 
 namespace sinter {
 
+// Of a Dot, whatever the order of its dimensions: `batch` products of m x k by k x n elements. m
+// and n are 0 where there are no elements to multiply.
+struct ProductExtents {
+  int64_t batch = 1, m = 0, n = 0, k = 1;
+};
+ProductExtents ExtentsOf(const HloInstruction& dot);
+
 // Whether a product of m x k by k x n elements is worth copying its operands into panels: they do
 // not fit into the first-level cache, and each is read several times; or `is_across`, the right
 // operand's memory runs along its contracted dimension, so that columns of the result would be read
