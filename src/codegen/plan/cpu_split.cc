@@ -1,6 +1,7 @@
 #include "codegen/plan/cpu_split.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace sinter::plan {
 
@@ -49,11 +50,16 @@ void SplitPlanner::ChooseSplit() {
   }
   plan_.nest = Nest::kSplit;
   plan_.split.push_back({reduce, axis.dim, chunk});
-  // The others in about as many chunks, which begin at the same part of each.
+  // The others in about as many chunks, which begin at about the same part of each: what one of
+  // them reads is in the caches for the others of its task.
   const int64_t chunks = (axis.extent + chunk - 1) / chunk;
+  auto beside = [&](int64_t extent, int64_t n) {
+    return std::abs((extent + n - 1) / n - chunks);  // tasks that do not have all of them
+  };
   for (size_t k = 1; k < loops_.size(); ++k) {
     const SplitAxis own = LongestReduced(*loops_[k]);
     int64_t n = own.extent == axis.extent ? chunk : (own.extent + chunks - 1) / chunks;
+    if (n > 1 && beside(own.extent, n - 1) < beside(own.extent, n)) --n;
     if (own.is_minor) n = std::max<int64_t>(plan_.reduce_cols, n);
     plan_.split.push_back({loops_[k], own.dim, n});
   }

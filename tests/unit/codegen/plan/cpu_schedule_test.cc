@@ -180,6 +180,22 @@ TEST_CASE("what a task's tile of columns computes twice is cached for it") {
   CHECK(p.cached.size() == 1);
 }
 
+TEST_CASE("sums over slices of an array: the chunks of a task lie at the same place of it") {
+  auto m = Region(
+      "x = f32[256,256,256] parameter(0)\nzero = f32[] constant(0)\n"
+      "a = f32[255,256,256] slice(x), slice={[1:256], [0:256], [0:256]}\n"
+      "r = f32[] reduce(a, zero), dimensions={0,1,2}, to_apply=add\n"
+      "b = f32[256,255,256] slice(x), slice={[0:256], [1:256], [0:256]}\n"
+      "s = f32[] reduce(b, zero), dimensions={0,1,2}, to_apply=add\n"
+      "ROOT t = (f32[], f32[]) tuple(r, s)");
+  const Plan p = PlannedForCpu(*m);
+  REQUIRE(p.split.size() == 2);
+  // One may have the axes of its operand merged into one.
+  const int64_t rows[] = {p.split[0].loop->operand(0)->shape().rank() == 1 ? 65536 : 1,
+                          p.split[1].loop->operand(0)->shape().rank() == 1 ? 65536 : 1};
+  CHECK(p.split[0].chunk / rows[0] == p.split[1].chunk / rows[1]);
+}
+
 TEST_CASE("inner axes are loops of a task where tasks would be short") {
   const Plan p =
       PlannedForCpu(*Region("x = f32[64,12,128,64] parameter(0)\n"
