@@ -146,7 +146,15 @@ FftLayout::Method FftLayout::MethodFor(const Step& step) const {
   return Method::kShared;
 }
 
-std::vector<FftLayout::Stage> FftLayout::Stages() const {
+int64_t FftLayout::Together() const {
+  constexpr int64_t kTogetherBytes = int64_t{8} << 20;
+  if (batch < 2 || lengths.size() < 2 || StagesOf(batch).size() < 2) return batch;
+  int64_t count = std::clamp<int64_t>(kTogetherBytes / (SpectrumBytes() / batch), 1, batch);
+  while (batch % count != 0) --count;
+  return count;
+}
+
+std::vector<FftLayout::Stage> FftLayout::StagesOf(int64_t count) const {
   std::vector<Step> steps;
   const size_t rank = lengths.size();
   const int64_t minor = is_real() ? Half() : lengths.back();
@@ -154,7 +162,7 @@ std::vector<FftLayout::Stage> FftLayout::Stages() const {
     Step step;
     step.n = lengths[d];
     step.real = is_real() && d + 1 == rank;
-    step.outer = batch;
+    step.outer = count;
     for (size_t k = 0; k < d; ++k) step.outer *= lengths[k];
     step.inner = inner;
     for (size_t k = d + 1; k < rank; ++k) step.inner *= k + 1 == rank ? minor : lengths[k];
@@ -216,7 +224,8 @@ int64_t FftLayout::StepSlotBytes(const Step& step) const {
 }
 
 int64_t FftLayout::BetweenBytes() const {
-  return type == kRealInverse && lengths.size() > 1 ? WholeLines(SpectrumBytes()) : 0;
+  if (type != kRealInverse || lengths.size() < 2 || batch == 0) return 0;
+  return WholeLines(SpectrumBytes() / batch * Together());
 }
 
 int64_t FftLayout::SharedBytes() const {
@@ -233,7 +242,8 @@ int64_t FftLayout::SharedBytes() const {
 int64_t FftLayout::SlabBytes() const {
   int64_t bytes = 0;
   for (const Stage& stage : Stages()) {
-    if (stage.slabs > 1) bytes = std::max(bytes, WholeLines(SpectrumBytes() / stage.slabs));
+    if (stage.slabs == 1) continue;
+    bytes = std::max(bytes, WholeLines(SpectrumBytes() / batch * Together() / stage.slabs));
   }
   return bytes;
 }

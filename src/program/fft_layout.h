@@ -96,7 +96,10 @@ struct FftLayout {
   std::vector<int64_t> BufferBytes() const;
   int64_t ResultBytes() const { return type == kRealInverse ? RealBytes() : SpectrumBytes(); }
 
-  std::vector<Stage> Stages() const;
+  // Of the batch as many as are taken through all stages before the next ones: what is between two
+  // stages stays in the last cache.
+  int64_t Together() const;
+  std::vector<Stage> Stages() const { return StagesOf(Together()); }  // of so many
   // Scratch memory: what stands between steps, what the line at work has, and what each of the
   // slots has.
   int64_t BetweenBytes() const;
@@ -113,6 +116,7 @@ struct FftLayout {
   static FftLayout FromDims(absl::Span<const int64_t> dims);
 
  private:
+  std::vector<Stage> StagesOf(int64_t count) const;
   Method MethodFor(const Step& step) const;
   int64_t StepSlotBytes(const Step& step) const;
 };

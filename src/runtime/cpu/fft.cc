@@ -19,6 +19,16 @@ class Transformer {
   using Step = typename FftPlan<T>::Step;
   using Stage = typename FftPlan<T>::Stage;
 
+  // Numbers, or their real and imaginary parts.
+  struct Source {
+    const T* at;
+    const T* im = nullptr;
+    // So many numbers of T further, as if the parts were not apart.
+    Source operator+(int64_t by) const {
+      return im == nullptr ? Source{at + by} : Source{at + by / 2, im + by / 2};
+    }
+  };
+
  public:
   Transformer(const LibraryArguments& arguments, const FftPlan<T>& plan)
       : arguments_(arguments),
@@ -26,12 +36,27 @@ class Transformer {
         layout_(plan.layout),
         lanes_(plan.kernels.lanes),
         parts_(plan.layout.parts ? 1 : 0),
+        argument_{static_cast<const T*>(arguments.buffers[0]),
+                  parts_ == 0 ? nullptr : static_cast<const T*>(arguments.buffers[1])},
+        result_(static_cast<T*>(arguments.buffers[parts_ + 1])),
         scratch_(static_cast<char*>(arguments.buffers[parts_ + 2])),
         shared_(scratch_ + plan.between_bytes),
         first_slot_(shared_ + plan.shared_bytes) {}
 
-  void Run() const {
-    if (layout_.batch == 0) return;
+  void Run() {
+    for (int64_t done = 0; done < layout_.batch; done += plan_.together) {
+      RunStages();
+      // Of the whole batch in numbers of T.
+      auto numbers = [&](int64_t bytes) {
+        return bytes / layout_.batch * plan_.together / static_cast<int64_t>(sizeof(T));
+      };
+      argument_ = argument_ + numbers(layout_.ArgumentBytes());
+      result_ += numbers(layout_.ResultBytes());
+    }
+  }
+
+ private:
+  void RunStages() const {
     for (const Stage& stage : plan_.stages) {
       if (stage.slabs == 1) {
         for (const Step& step : stage.steps) RunShared(step);
@@ -48,7 +73,6 @@ class Transformer {
     }
   }
 
- private:
   template <class F>
   void Each(int64_t tasks, double nanoseconds, F&& f) const {
     constexpr double kThread = 5000;
@@ -70,31 +94,18 @@ class Transformer {
     if (!s.real) return 2 * s.n;
     return layout_.is_inverse() ? s.n : 2 * (s.n / 2 + 1);
   }
-  // Numbers, or their real and imaginary parts.
-  struct Source {
-    const T* at;
-    const T* im = nullptr;
-    // So many numbers of T further, as if the parts were not apart.
-    Source operator+(int64_t by) const {
-      return im == nullptr ? Source{at + by} : Source{at + by / 2, im + by / 2};
-    }
-  };
   Source From(const FftLayout::Step& s, int64_t slab, int64_t count, int64_t seat) const {
-    if (s.from != FftLayout::Place::kArgument || parts_ == 0)
-      return {At(s.from, slab, count, seat)};
-    return Source{static_cast<const T*>(arguments_.buffers[0]),
-                  static_cast<const T*>(arguments_.buffers[1])} +
-           slab * count;
+    if (s.from == FftLayout::Place::kArgument) return argument_ + slab * count;
+    return {At(s.from, slab, count, seat)};
   }
   // Of slabs of `count` numbers of T.
   T* At(FftLayout::Place place, int64_t slab, int64_t count, int64_t seat) const {
     switch (place) {
-      case FftLayout::Place::kArgument:
-        return static_cast<T*>(arguments_.buffers[0]) + slab * count;
       case FftLayout::Place::kResult:
-        return static_cast<T*>(arguments_.buffers[parts_ + 1]) + slab * count;
+        return result_ + slab * count;
       case FftLayout::Place::kScratch:
         return reinterpret_cast<T*>(scratch_) + slab * count;
+      case FftLayout::Place::kArgument:  // is not written
       case FftLayout::Place::kSlab:
         break;
     }
@@ -304,6 +315,9 @@ class Transformer {
   const FftLayout& layout_;
   const int64_t lanes_;
   const size_t parts_;  // buffers that the argument has beside its first
+  // Of the part of the batch that is at work.
+  Source argument_;
+  T* result_;
   char *const scratch_, *const shared_, *const first_slot_;
 };
 

@@ -400,6 +400,7 @@ template <class T>
 FftPlan<T>::FftPlan(const program::FftLayout& of, VectorTarget target)
     : layout(of),
       kernels(FftKernelsFor<T>(target)),
+      together(of.Together()),
       between_bytes(of.BetweenBytes()),
       shared_bytes(of.SharedBytes()),
       slots(of.Slots()),
@@ -414,9 +415,10 @@ FftPlan<T>::FftPlan(const program::FftLayout& of, VectorTarget target)
       const int64_t n = step.Complexes();
       if (step.last && layout.is_inverse())
         s.scale = static_cast<T>(1 / static_cast<double>(layout.Count()));
-      // What the next step reads is worth a cache.
+      // What the next step reads is worth a cache, and what is written where it was read is in one.
       const int64_t cached = (step.last ? int64_t{6} : int64_t{16}) << 20;
-      s.stream = step.to != program::FftLayout::Place::kSlab && layout.ResultBytes() >= cached;
+      s.stream = step.to != program::FftLayout::Place::kSlab && step.to != step.from &&
+                 layout.ResultBytes() >= cached;
       s.nanoseconds = static_cast<double>(step.Lines()) * static_cast<double>(n) *
                       (1 + std::log2(static_cast<double>(n))) * (layout.wide ? 0.2 : 0.1);
       const T* real = step.real && n != step.n ? builder.Real(n) : nullptr;

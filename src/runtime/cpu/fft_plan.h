@@ -87,7 +87,8 @@ class FftPlan {
 
   const program::FftLayout layout;
   const FftKernels<T> kernels;
-  const int64_t between_bytes, shared_bytes, slots, slot_bytes, steps_bytes;  // the layout's
+  const int64_t together, between_bytes, shared_bytes, slots, slot_bytes,
+      steps_bytes;  // the layout's
   std::vector<Stage> stages;
 
  private:

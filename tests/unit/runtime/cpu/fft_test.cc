@@ -253,6 +253,31 @@ TEST_CASE("Transforms of several dimensions are right") {
   CheckAll(1, {200, 300}, target, 2);
 }
 
+TEST_CASE("A large batch is transformed in parts") {
+  for (const FftLayout::Type type : kTypes) {
+    const FftLayout whole = Layout(type, false, 24, {256, 640});
+    const int64_t together = whole.Together();
+    CHECK(together > 1);
+    REQUIRE(together < 24);
+    const FftLayout part = Layout(type, false, together, {256, 640});
+    const std::vector<float> x = Normal<float>(whole), y = Run(whole, x, 2);
+    const auto in = static_cast<size_t>(part.ArgumentBytes()) / sizeof(float),
+               out = static_cast<size_t>(part.ResultBytes()) / sizeof(float);
+    for (size_t k = 0; k < x.size() / in; ++k) {
+      const std::vector<float> own(&x[k * in], &x[k * in] + in);
+      CHECK(Run(part, own, 1) == std::vector<float>(&y[k * out], &y[k * out] + out));
+    }
+    if (type == FftLayout::kRealForward) continue;
+    FftLayout apart = whole;
+    apart.parts = true;
+    std::vector<float> parts(x.size());
+    for (size_t i = 0; i < x.size(); ++i) parts[i / 2 + i % 2 * (x.size() / 2)] = x[i];
+    CHECK(Run(apart, parts, 2) == y);
+  }
+  // What is one stage needs no parts.
+  CHECK(Layout(FftLayout::kForward, false, 10000, {64, 64}).Together() == 10000);
+}
+
 TEST_CASE("Transforms do not depend on the number of threads") {
   for (const FftLayout::Type type : kTypes) {
     for (const auto& [batch, lengths] : std::vector<std::pair<int64_t, std::vector<int64_t>>>{
