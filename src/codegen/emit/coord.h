@@ -16,6 +16,8 @@ struct Coord {
   // What is known of its values, of all elements that no bound or guard of the frame cuts off. It
   // follows from the base, so that equal coordinates may know more or less.
   Interval range;
+  // Whether the range holds of what a guard cuts off as well: it was known before there was one.
+  bool sure = false;
 
   bool operator==(const Coord& o) const {
     return base == o.base && rows == o.rows && cols == o.cols;

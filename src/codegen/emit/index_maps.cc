@@ -64,6 +64,12 @@ Coord Region::Near(const Coord& c, const Interval& in, const Frame& frame) {
   return near;
 }
 
+// Coordinates before a guard is made of what is tested of them.
+static Coords BeforeGuard(Coords at, const Frame& frame) {
+  for (Coord& c : at) c.sure |= frame.guard == kNone;
+  return at;
+}
+
 Frame Region::Guarded(const Frame& frame, Value predicate) {
   Frame f = frame;
   if (predicate == kNone) return f;
@@ -94,10 +100,11 @@ Parts Region::EvalPad(const HloInstruction* node, const Coords& at, const Frame&
     add(readable, p);
   };
   Coords index;
+  const Coords before = BeforeGuard(at, frame);
   for (size_t d = 0; d < at.size(); ++d) {
     const int64_t n = from.dimension(static_cast<int64_t>(d)),
                   gap = a.interior.empty() ? 0 : a.interior[d];
-    Coord c = at[d];
+    Coord c = before[d];
     c.base = IndexAdd(c.base, Int(-a.low[d]));
     c.range = c.range.And({0, node->shape().dimension(static_cast<int64_t>(d))}).Plus(-a.low[d]);
     if (gap == 0) {
@@ -114,6 +121,7 @@ Parts Region::EvalPad(const HloInstruction* node, const Coords& at, const Frame&
         const Value p = InRange(c, own, frame), base = c.base;
         add(inside, p);
         c = Near(c, own, frame);
+        c.sure &= p == kNone;
         add(readable, c.base == base ? p : InRange(c, own, frame));
       }
       c.range = c.range.And(own);
@@ -228,7 +236,7 @@ Parts Region::EvalConcatenate(const HloInstruction* node, const Coords& at, cons
                   start = end - n;
     end = start;
     if (n == 0 || KnownWithin(place, {start, start + n}) == Within::kNever) continue;
-    Coords index = MapCoords(*OperandIndexMap(*node, k), at);
+    Coords index = MapCoords(*OperandIndexMap(*node, k), BeforeGuard(at, frame));
     // Of its own coordinates an operand sees [0, n); below it the earlier ones win, above it the
     // later ones have won. All of them together see every element.
     Coord& c = index[axis];
@@ -238,6 +246,7 @@ Parts Region::EvalConcatenate(const HloInstruction* node, const Coords& at, cons
     c = Near(c, own, frame);
     const Value mine = InRange(c, own, frame);
     c.range = c.range.And(own);
+    c.sure &= mine == kNone;
     Parts x = Eval(node->operand(k), index, Guarded(frame, mine));
     if (result.re == kNone) {
       result = x;
@@ -287,7 +296,7 @@ Parts Region::EvalDynamicSlice(const HloInstruction* node, const Coords& at, con
 Parts Region::EvalDynamicUpdateSlice(const HloInstruction* node, const Coords& at,
                                      const Frame& frame) {
   const Shape& update = node->operand(1)->shape();
-  Coords index = at;
+  Coords index = BeforeGuard(at, frame);
   Value inside = kNone;
   for (size_t d = 0; d < at.size(); ++d) {
     const int64_t n = update.dimension(static_cast<int64_t>(d)),
@@ -301,6 +310,7 @@ Parts Region::EvalDynamicUpdateSlice(const HloInstruction* node, const Coords& a
     if (KnownWithin(index[d], own) == Within::kNever) return Eval(node->operand(0), at, frame);
     const Value p = InRange(index[d], own, frame);
     index[d].range = index[d].range.And(own);
+    index[d].sure &= p == kNone;
     if (p != kNone) inside = inside == kNone ? p : b_.And(inside, p);
   }
   if (update.element_count() == 0) return Eval(node->operand(0), at, frame);

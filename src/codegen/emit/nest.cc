@@ -82,7 +82,9 @@ class NestEmitter {
   void Place(int d, Value index, int rows = 0, int cols = 0, Value low = kNone) {
     const auto k = static_cast<size_t>(d);
     const int64_t lo = plan_.domain.empty() ? 0 : plan_.domain[k].lo;
-    const Interval range = d == plan_.col_dim ? columns_ : Interval{lo, lo + dims_[k]};
+    const Interval range = d == plan_.col_dim     ? columns_
+                           : d == plan_.parts_dim ? part_
+                                                  : Interval{lo, lo + dims_[k]};
     Value base = region_.IndexAdd(index, low == kNone ? Int(range.lo) : low);
     // It never is more, which only the tasks' number tells.
     if (low != kNone) base = region_.IndexOp(OpCode::kMin, base, Int(range.hi - 1));
@@ -239,6 +241,13 @@ class NestEmitter {
       }
       if (plan_.owners > 0 && d == plan_.cut_dim) {
         Owned(k);
+        return;
+      }
+      if (d == plan_.parts_dim) {
+        for (const Interval& part : plan_.parts) {
+          part_ = part;
+          Elements(k, Int(0), Int(part.size()), 1);
+        }
         return;
       }
       const bool cut = (plan_.copies > 0 || plan_.chunks > 0) && d == plan_.cut_dim;
@@ -519,6 +528,7 @@ class NestEmitter {
   Region& region_;
   const plan::Plan& plan_;
   std::vector<int64_t> dims_;  // of the domain
+  Interval part_;  // of parts_dim
   Interval columns_;           // of the column dimension, that tiles run through
   int tile_cols_ = plan_.tile_cols;
   Coords at_;

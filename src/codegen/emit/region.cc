@@ -114,13 +114,14 @@ Value Region::IndexChoice(Value x, int64_t limit, Value below, Value above) {
 Coords Region::MapCoords(const IndexMap& map, const Coords& at) {
   Coords out;
   for (const IndexExpr& e : map) {
-    Coord c{Int(e.offset), 0, 0, Interval::Of(e.offset)};
+    Coord c{Int(e.offset), 0, 0, Interval::Of(e.offset), true};
     for (const IndexTerm& t : e.terms) {
       const Coord& from = at[static_cast<size_t>(t.dimension)];
       c.base = IndexAdd(c.base, IndexOp(OpCode::kMul, from.base, Int(t.coefficient)));
       c.rows += from.rows * static_cast<int>(t.coefficient);
       c.cols += from.cols * static_cast<int>(t.coefficient);
       c.range = c.range.Plus(from.range.Times(t.coefficient));
+      c.sure &= from.sure;
     }
     out.push_back(c);
   }
@@ -276,14 +277,14 @@ Region::Key Region::KeyOf(const HloInstruction* node, int64_t element, const Coo
   return key;
 }
 
+static const Shape& ElementShape(const HloInstruction* node, int64_t element) {
+  const Shape& s = node->shape();
+  return s.is_tuple() ? s.tuple_shapes()[static_cast<size_t>(element)] : s;
+}
+
 Parts Region::EvalElement(const HloInstruction* node, int64_t element, const Coords& at,
                           const Frame& frame) {
-  if (!status_.ok()) {
-    const Shape& s = node->shape().is_tuple()
-                         ? node->shape().tuple_shapes()[static_cast<size_t>(element)]
-                         : node->shape();
-    return Fail(status_, s.element_type());
-  }
+  if (!status_.ok()) return Fail(status_, ElementShape(node, element).element_type());
   if (node->op() == HloOpcode::Tuple)
     return Eval(node->operand(static_cast<size_t>(element)), at, frame);
   const Type tile = TileOf(at, frame, ElementType::F32);
@@ -292,6 +293,9 @@ Parts Region::EvalElement(const HloInstruction* node, int64_t element, const Coo
     if ((guard.rows > 1 && tile.rows == 1) || (guard.cols > 1 && tile.cols == 1)) {
       return EvalElement(node, element, Clamped(node, element, at, frame), WithoutGuard(frame));
     }
+    const Frame free = WithoutGuard(frame);
+    if (NodeDepth(at, free) < NodeDepth(at, frame) && IsInside(node, element, at))
+      return EvalElement(node, element, at, free);
   }
   const int depth = NodeDepth(at, frame);
   Key key = KeyOf(node, element, at, frame);
@@ -306,6 +310,16 @@ Parts Region::EvalElement(const HloInstruction* node, int64_t element, const Coo
   return result;
 }
 
+// What a loop computes with and without a guard is the same then, before the loop: a mask would
+// spare nothing.
+bool Region::IsInside(const HloInstruction* node, int64_t element, const Coords& at) {
+  const Shape& s = ElementShape(node, element);
+  for (size_t d = 0; d < at.size(); ++d) {
+    if (!at[d].sure || !at[d].range.IsIn({0, s.dimension(static_cast<int64_t>(d))})) return false;
+  }
+  return true;
+}
+
 Frame Region::WithoutGuard(const Frame& frame) {
   Frame f = frame;
   f.guard = kNone;
@@ -317,9 +331,7 @@ Frame Region::WithoutGuard(const Frame& frame) {
 // inside and outside: it is computed unguarded, at coordinates that are clamped to the inside.
 Coords Region::Clamped(const HloInstruction* node, int64_t element, const Coords& at,
                        const Frame& frame) {
-  const Shape& s = node->shape().is_tuple()
-                       ? node->shape().tuple_shapes()[static_cast<size_t>(element)]
-                       : node->shape();
+  const Shape& s = ElementShape(node, element);
   Coords inside;
   for (size_t d = 0; d < at.size(); ++d) {
     Coord c = at[d];

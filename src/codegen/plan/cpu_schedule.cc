@@ -157,6 +157,28 @@ class CpuSchedule : SplitPlanner {
     return all;
   }
 
+  // Pieces that differ in a loop of tasks alone are parts of this loop, where tasks compute
+  // reductions before it that all of them need.
+  static void JoinAlongLoop(std::vector<Piece>& pieces, Plan& plan) {
+    if (pieces.size() < 2 || plan.first.empty()) return;
+    const Box& box = pieces[0].boxes[0];
+    int along = -1;
+    for (const Piece& piece : pieces) {
+      if (piece.boxes.size() > 1 || !piece.columns.empty()) return;
+      for (size_t d = 0; d < box.size(); ++d) {
+        const auto dim = static_cast<int>(d);
+        if (dim == along || piece.boxes[0][d] == box[d]) continue;
+        if (along >= 0 || !absl::c_linear_search(plan.loop_dims, dim)) return;
+        along = dim;
+      }
+    }
+    for (const Piece& piece : pieces)
+      plan.parts.push_back(piece.boxes[0][static_cast<size_t>(along)]);
+    absl::c_sort(plan.parts, [](const Interval& a, const Interval& b) { return a.lo < b.lo; });
+    plan.parts_dim = along;
+    pieces.clear();
+  }
+
  private:
   // Boxes, of which one nest each computes several where they are small.
   std::vector<std::vector<Box>> Joined(std::vector<Box> boxes, const SeamsOf& look) const {
@@ -475,8 +497,15 @@ class CpuSchedule : SplitPlanner {
       plan_.col_blocks_are_tasks = plan_.col_block > 0;
     } else if (loops_.empty() && outer < 64) {
       const double each = std::max(1., work_ / Results() / tuning::kLongElement);
-      const int64_t tiles = static_cast<int64_t>(tuning::kTaskElements / each) / plan_.tile_cols;
-      const int64_t least = std::max<int64_t>(1, tiles) * plan_.tile_cols;
+      auto tiles_of = [&](double elements) {
+        return std::max<int64_t>(1, static_cast<int64_t>(elements) / plan_.tile_cols) *
+               plan_.tile_cols;
+      };
+      int64_t least = tiles_of(tuning::kTaskElements / each);
+      // Instead of a single task a few, if what they compute is worth a thread each.
+      if (n <= 2 * least)
+        least = tiles_of(Results() * static_cast<double>(tuning::kNanosecondsPerThread) /
+                         std::max(1., PriceOf(machine_, work_, 0)));
       if (n > 2 * least) {
         plan_.col_block = least;
         while (plan_.col_block < 4 * least && n % (2 * plan_.col_block) == 0) plan_.col_block *= 2;
@@ -561,7 +590,9 @@ class CpuSchedule : SplitPlanner {
 absl::StatusOr<Plan> PlanForCpu(const HloComputation& region, const CpuMachine& machine) {
   CpuSchedule schedule(region, machine);
   ASSIGN_OR_RETURN(Plan plan, schedule.Make());
-  for (CpuSchedule::Piece& piece : schedule.Pieces()) {
+  std::vector<CpuSchedule::Piece> pieces = schedule.Pieces();
+  CpuSchedule::JoinAlongLoop(pieces, plan);
+  for (CpuSchedule::Piece& piece : pieces) {
     ASSIGN_OR_RETURN(Plan own, CpuSchedule(region, machine, plan, piece).Make());
     if (CpuSchedule::HasTaskBoxes(own)) {
       plan.pieces.push_back(std::move(own));

@@ -90,6 +90,10 @@ struct Plan {
   // If not empty: parts of the column dimension, which each row of tiles runs through one after
   // another, each by code of its own.
   std::vector<Interval> columns;
+  // If not empty: parts of one of `loop_dims`, which a task runs through one after another, each by
+  // code of its own: what it computes before its loops is the same for all of them.
+  std::vector<Interval> parts;
+  int parts_dim = -1;
   // Whether long parts of rows get a first loop up to where a vector of the outputs' memory begins:
   // other rows begin elsewhere.
   bool aligns_rows = false;

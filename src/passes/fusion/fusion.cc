@@ -88,8 +88,8 @@ class Fuser {
     g->elements_loop |= i->op() == HloOpcode::While && !g->dims.empty();
     g->cost += OpCost(*i);
     g->repeats.emplace(i, Repeats(*i, *g));
-    absl::flat_hash_set<size_t> places = PlacesIn(*i, *g);
-    if (absl::c_linear_search(g->outputs, i)) places.insert(0);
+    Places places = PlacesIn(*i, *g);
+    if (absl::c_linear_search(g->outputs, i)) places.emplace(0, 1);
     g->places.insert_or_assign(i, std::move(places));
     if (g->accesses.emplace(i, std::move(accesses)).second) {
       g->members.push_back(i);

@@ -38,6 +38,15 @@ bool Shifts(HloOpcode op, size_t k) {
   }
 }
 
+// For which part of its elements it computes its operand k. What an update goes to is known when it
+// runs: it is computed for all of them.
+double PartOf(const HloInstruction& i, size_t k) {
+  const bool is_part = i.op() == HloOpcode::Concatenate || i.op() == HloOpcode::Pad;
+  if (!is_part || i.operand(k)->shape().is_scalar()) return 1;
+  return std::min(1., static_cast<double>(i.operand(k)->shape().element_count()) /
+                          static_cast<double>(std::max<int64_t>(1, i.shape().element_count())));
+}
+
 // Of how many single elements, side by side along a short axis, the region's only output is put
 // together (rows of small matrices whose elements are arrays of their own); else 1. What several of
 // them are computed from is computed once for all of them: a plan writes that axis out.
@@ -292,7 +301,7 @@ FusionReason CanJoinScan(const HloInstruction& scan, const Accesses& accesses, c
   const bool joins = group.loops.empty() && group.bases.empty() && accesses.size() == 1 &&
                      group.dims == ResultShape(scan).dimensions() &&
                      IsIdentity(accesses[0], group.dims.size()) &&
-                     PlacesIn(scan, group) == absl::flat_hash_set<size_t>{0};
+                     PlacesIn(scan, group) == Places{{0, 1}};
   return joins ? FusionReason::kJoins : FusionReason::kScanAxes;
 }
 
@@ -401,14 +410,15 @@ double Repeats(const HloInstruction& producer, const Group& group) {
   return most;
 }
 
-absl::flat_hash_set<size_t> PlacesIn(const HloInstruction& producer, const Group& group) {
-  if (producer.shape().is_scalar()) return {0};
-  absl::flat_hash_set<size_t> all;
+Places PlacesIn(const HloInstruction& producer, const Group& group) {
+  if (producer.shape().is_scalar()) return {{0, 1}};
+  Places all;
   for (const HloInstruction* u : UsersIn(producer, group)) {
     for (size_t k = 0; k < u->operands().size(); ++k) {
       if (u->operand(k) != &producer) continue;
-      for (size_t place : group.places.at(u))
-        all.insert(Shifts(u->op(), k) ? absl::HashOf(place, u, k) : place);
+      const double part = PartOf(*u, k);
+      for (const auto& [place, of] : group.places.at(u))
+        all.emplace(Shifts(u->op(), k) ? absl::HashOf(place, u, k) : place, of * part);
     }
   }
   return all;
@@ -564,12 +574,22 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     if (accesses.size() <= 4 || IsMove(p)) return {};
     return {Reason::kManyAccesses};
   }
-  // Worth caching: computed once for each of its own elements. A broadcast along inner axes is
-  // computed outside them.
+  // Worth caching: computed once for each of its own elements, and again at each other place. A
+  // broadcast along inner axes is computed outside them.
+  double places = 0;
+  for (const auto& [place, part] : PlacesIn(p, group)) places += part;
+  places = std::max(places, 1.);
   if (accesses.size() > 1 && group.loops.empty()) {
-    double computed = 0;
-    for (const Access& r : accesses) computed += Elements(r, group);
-    return CompareWithMemory(p, Reason::kComputedOften, computed, options.target);
+    Accesses unique;
+    double computed = 0, most = 0;
+    for (const Access& r : accesses) {
+      if (absl::c_linear_search(unique, r)) continue;
+      unique.push_back(r);
+      computed += Elements(r, group);
+      most = std::max(most, Elements(r, group));
+    }
+    return CompareWithMemory(p, Reason::kComputedOften, computed + (places - 1) * most,
+                             options.target);
   }
   for (const Access& r : accesses) {
     const double elements = Elements(r, group);
@@ -585,7 +605,8 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     double upto = 1;  // iterations of the loops down to its innermost axis
     for (int d = 0; d <= last; ++d) upto *= static_cast<double>(group.dims[static_cast<size_t>(d)]);
     const auto decision =
-        CompareWithMemory(p, Reason::kComputedOften, std::max(upto, elements), options.target);
+        CompareWithMemory(p, Reason::kComputedOften,
+                          std::max(upto, elements) + (places - 1) * elements, options.target);
     if (!decision.joins()) return decision;
   }
   return {};

@@ -23,6 +23,11 @@ using AxisSet = absl::InlinedVector<std::pair<int, int64_t>, 1>;  // axis, coeff
 using Access = std::vector<AxisSet>;
 using Accesses = std::vector<Access>;
 
+// Coordinates at which a region computes a value, by a number: 0 is what the outputs are computed at,
+// others come of slices, pads and the like. And for which part of the outputs: less than all of
+// them where it is a part of a concatenate.
+using Places = absl::flat_hash_map<size_t, double>;
+
 struct Group {
   int id = 0;
   std::vector<HloInstruction*> outputs;
@@ -39,9 +44,8 @@ struct Group {
   std::vector<const HloInstruction*> bases;
   // How often an element of a member is read, where windows that overlap read it.
   absl::flat_hash_map<const HloInstruction*, double> repeats;
-  // Of each member the coordinates at which the region computes it, by a number: 0 is what the
-  // outputs are computed at, others come of slices, pads and the like. Accesses know no offsets.
-  absl::flat_hash_map<const HloInstruction*, absl::flat_hash_set<size_t>> places;
+  // Of each member the coordinates at which the region computes it. Accesses know no offsets.
+  absl::flat_hash_map<const HloInstruction*, Places> places;
   // Of each member how many instructions, itself included, stand between the outputs and it: code
   // is emitted by going down such a chain.
   absl::flat_hash_map<const HloInstruction*, int> depth;
@@ -73,8 +77,8 @@ Accesses AccessesIn(const HloInstruction& producer, Group& group);
 // elements several times, and what is computed where they read is computed as often.
 double Repeats(const HloInstruction& producer, const Group& group);
 
-// At how many coordinates, and which, the group would compute `producer` for its users.
-absl::flat_hash_set<size_t> PlacesIn(const HloInstruction& producer, const Group& group);
+// At which coordinates the group would compute `producer` for its users.
+Places PlacesIn(const HloInstruction& producer, const Group& group);
 
 // Its depth as a member, by its users in the group.
 int DepthIn(const HloInstruction& producer, const Group& group);

@@ -46,7 +46,7 @@ bool ReadsInPlace(const HloInstruction& value, const Group& g) {
   Group numbers = g;  // of which the axes of accesses are taken
   const Accesses accesses = AccessesIn(value, numbers);
   return accesses.size() == 1 && IsIdentity(accesses[0], g.dims.size()) &&
-         PlacesIn(value, g) == absl::flat_hash_set<size_t>{0};
+         PlacesIn(value, g) == Places{{0, 1}};
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ void Merge(Group& a, const Group& b) {
       if (!is_new && !absl::c_linear_search(known->second, access)) known->second.push_back(access);
     double& repeats = a.repeats[m];
     repeats = std::max(repeats, b.repeats.at(m));
-    const absl::flat_hash_set<size_t>& places = b.places.at(m);
+    const Places& places = b.places.at(m);
     a.places[m].insert(places.begin(), places.end());
     int& depth = a.depth[m];
     depth = std::max(depth, b.depth.at(m));
