@@ -528,7 +528,7 @@ class NestEmitter {
   Region& region_;
   const plan::Plan& plan_;
   std::vector<int64_t> dims_;  // of the domain
-  Interval part_;  // of parts_dim
+  Interval part_;              // of parts_dim
   Interval columns_;           // of the column dimension, that tiles run through
   int tile_cols_ = plan_.tile_cols;
   Coords at_;

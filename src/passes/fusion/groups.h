@@ -23,8 +23,8 @@ using AxisSet = absl::InlinedVector<std::pair<int, int64_t>, 1>;  // axis, coeff
 using Access = std::vector<AxisSet>;
 using Accesses = std::vector<Access>;
 
-// Coordinates at which a region computes a value, by a number: 0 is what the outputs are computed at,
-// others come of slices, pads and the like. And for which part of the outputs: less than all of
+// Coordinates at which a region computes a value, by a number: 0 is what the outputs are computed
+// at, others come of slices, pads and the like. And for which part of the outputs: less than all of
 // them where it is a part of a concatenate.
 using Places = absl::flat_hash_map<size_t, double>;
 

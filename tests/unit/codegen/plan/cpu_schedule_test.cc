@@ -115,6 +115,20 @@ TEST_CASE("rows are cut where parts of them begin, and gone through once") {
   CHECK(flat.pieces[0].columns.empty());
 }
 
+TEST_CASE("parts of a loop of tasks that compute reductions before it are no nests of their own") {
+  const Plan p = PlannedForCpu(
+      *Region("x = f32[300,300] parameter(0)\nzero = f32[] constant(0)\n"
+              "s = f32[300] reduce(x, zero), dimensions={0}, to_apply=add\n"
+              "b = f32[300,300] broadcast(s), dimensions={1}\ny = f32[300,300] subtract(x, b)\n"
+              "l = f32[1,300] slice(y), slice={[299:300], [0:300]}\n"
+              "f = f32[299,300] slice(y), slice={[0:299], [0:300]}\n"
+              "ROOT c = f32[300,300] concatenate(l, f), dimensions={0}"));
+  CHECK(p.pieces.empty());
+  CHECK(p.parts_dim == 0);
+  CHECK(p.parts == std::vector<Interval>{{0, 1}, {1, 300}});
+  CHECK(p.task_dims == std::vector<int>{1});
+}
+
 TEST_CASE(
     "long chains of few values have eight vectors in flight where memory does not bound them") {
   auto chain = [](const char* type, int reads) {

@@ -81,6 +81,24 @@ TEST_CASE("a cheap producer joins where it is read at several places") {
                 "ROOT s = f32[8,8] add(e, t)") == "negate transpose add");
 }
 
+TEST_CASE("an expensive producer is computed once for several places, but for parts of one") {
+  constexpr std::string_view kQuotient =
+      "x = f32[4096] parameter(0)\n w = f32[4096] parameter(1)\n q = f32[4096] divide(x, w)\n"
+      "z = f32[] constant(0)\n";
+  // Its neighbours through a pad, whose slices are as many as it has elements each.
+  CHECK(Regions(std::string(kQuotient) +
+                "p = f32[4098] pad(q, z), padding=1_1\n"
+                "a = f32[4096] slice(p), slice={[0:4096]}\n"
+                "b = f32[4096] slice(p), slice={[2:4098]}\n"
+                "s = f32[4096] add(a, b)\n ROOT t = f32[4096] subtract(s, q)") ==
+        "divide | pad slice slice add subtract");
+  // The parts of a rotation together are as many.
+  CHECK(Regions(std::string(kQuotient) + "a = f32[1] slice(q), slice={[4095:4096]}\n"
+                                         "b = f32[4095] slice(q), slice={[0:4095]}\n"
+                                         "ROOT c = f32[4096] concatenate(a, b), dimensions={0}") ==
+        "divide slice slice concatenate");
+}
+
 TEST_CASE("an expensive producer does not join where a broadcast would compute it again") {
   CHECK(Regions("x = f32[8] parameter(0)\n e = f32[8] exponential(x)\n"
                 "b = f32[100,8] broadcast(e), dimensions={1}\n y = f32[100,8] parameter(1)\n"

@@ -1,0 +1,40 @@
+// What a region's kernel computes where: inside or before its loops.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "codegen/emit/emit.h"
+#include "codegen/plan/plan.h"
+#include "unit/region.h"
+
+namespace sinter::emit {
+namespace {
+
+// The deepest loop that has a loop of a reduction in it: 1 is the loop over tasks.
+int DepthOfReductions(const kernel::Block& block, int depth = 0) {
+  int deepest = 0;
+  for (const kernel::Op& op : block.ops) {
+    const bool is_loop = op.code == kernel::OpCode::kFor;
+    if (is_loop && !op.results.empty()) deepest = std::max(deepest, depth);
+    for (const kernel::Block& inner : op.regions)
+      deepest = std::max(deepest, DepthOfReductions(inner, depth + (is_loop ? 1 : 0)));
+  }
+  return deepest;
+}
+
+TEST_CASE("an update reads what does not depend on its place before the loop over places") {
+  auto m = Region(
+      "x = f32[40,64] parameter(0)\ni = s32[] parameter(1)\nz = s32[] constant(0)\n"
+      "zero = f32[] constant(0)\ns = f32[64] reduce(x, zero), dimensions={0}, to_apply=add\n"
+      "b = f32[40,64] broadcast(s), dimensions={1}\ny = f32[40,64] subtract(x, b)\n"
+      "d = f32[1,64] dynamic-slice(y, i, z), dynamic_slice_sizes={1,64}\n"
+      "n = f32[1,64] negate(d)\nu = f32[40,64] dynamic-update-slice(y, n, i, z)\n"
+      "ROOT t = f32[40,64] add(u, y)");
+  auto plan = plan::MakePlan(*m->entry(), CpuMachine());
+  REQUIRE(plan.ok());
+  auto kernel = EmitKernel(*m->entry(), *plan, "k");
+  REQUIRE(kernel.ok());
+  CHECK(DepthOfReductions(kernel->top) == 1);
+}
+
+}  // namespace
+}  // namespace sinter::emit
