@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "codegen/kernel/compose.h"
 #include "codegen/kernel/hash.h"
+#include "codegen/kernel/shares.h"
 #include "codegen/kernel/stages.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
@@ -231,6 +232,11 @@ class ProgramCompiler {
       note_of_.push_back(notes_.kernels.size() - 1);
       if (options_.dump)
         options_.dump(Format("50-{:03}-{}.kernel", kernels_.size(), name), kernel::Print(kernel));
+      std::vector<std::vector<program::BufferUse>>& uses = uses_.emplace_back();
+      if (backend_.target().cpu() != nullptr) {
+        for (const kernel::Op& op : kernel.top.ops)
+          if (kernel::IsStage(op)) uses.push_back(kernel::UsesOf(kernel, op));
+      }
       kernels_.push_back(std::move(kernel));
       kernels_.back().name = Format("k{}", kernels_.size() - 1);
     }
@@ -511,6 +517,7 @@ class ProgramCompiler {
         for (size_t k = 0; k < launch->stages.size(); ++k) {
           launch->stages[k].nanoseconds =
               static_cast<int64_t>(entry.nanoseconds[std::min(k, entry.nanoseconds.size() - 1)]);
+          if (k < uses_[entry.unique].size()) launch->stages[k].uses = uses_[entry.unique][k];
         }
       } else if (auto* call = std::get_if<program::LibraryCall>(&step.op)) {
         if (const CpuMachine* cpu = backend_.target().cpu()) call->vector_bytes = cpu->vector_bytes;
@@ -553,8 +560,9 @@ class ProgramCompiler {
   std::vector<const Entry*> launched_;          // by the kernel of a launch
   std::vector<size_t> note_of_;                 // by kernel: of the first that has it
   std::vector<bool> used_, may_share_;          // by kernel
-  std::vector<SharedCode> runs_as_;             // by kernel
-  std::vector<CompiledKernel> compiled_;        // by kernel
+  std::vector<std::vector<std::vector<program::BufferUse>>> uses_;  // by kernel and stage
+  std::vector<SharedCode> runs_as_;                                 // by kernel
+  std::vector<CompiledKernel> compiled_;                            // by kernel
 };
 
 }  // namespace

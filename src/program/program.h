@@ -85,13 +85,21 @@ struct Cost {
   double operations = 0;
   double wide_operations = 0;  // of these, those on numbers of 8 bytes
 };
+// What the first half of a stage's tasks uses of a buffer, and the second half: its own half of it,
+// as much that lies all over it, as columns do, or more than a half.
+enum class Share : uint8_t { kNone, kOwn, kApart, kAll };
+struct BufferUse {
+  Share share = Share::kNone;
+  bool is_written = false;
+};
 struct Stage {
   int function = 0;         // index into the symbols of its code
   int64_t tasks = 1;        // independent; any split over threads gives the same result
   int64_t nanoseconds = 0;  // estimated serial time: the runtime stays serial below its threshold
   // Threads of a block on a GPU, where a task is a block; 0 on the CPU.
   int threads = 0;
-  int code = 0;  // index into Program::codes
+  int code = 0;                 // index into Program::codes
+  std::vector<BufferUse> uses;  // of the launch's buffers, on the CPU
 };
 struct Launch {
   std::string name;            // for profiles

@@ -37,9 +37,13 @@ template <class A, Is<Cost> S>
 void Fields(A& archive, S& s) {
   archive(s.bytes_read, s.bytes_written, s.operations, s.wide_operations);
 }
+template <class A, Is<BufferUse> S>
+void Fields(A& archive, S& s) {
+  archive(s.share, s.is_written);
+}
 template <class A, Is<Stage> S>
 void Fields(A& archive, S& s) {
-  archive(s.function, s.tasks, s.nanoseconds, s.threads, s.code);
+  archive(s.function, s.tasks, s.nanoseconds, s.threads, s.code, s.uses);
 }
 template <class A, Is<Launch> S>
 void Fields(A& archive, S& s) {

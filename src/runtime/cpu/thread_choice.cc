@@ -1,8 +1,12 @@
 #include "runtime/cpu/thread_choice.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
 #include <variant>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "program/walk.h"
 #include "target/tuning.h"
@@ -26,56 +30,104 @@ class Sequence {
       if (copy->exchange) exchanged_[copy->source.allocation] = copy->destination.allocation;
       return;
     }
-    bool is_parallel = false;
-    if (launch != nullptr) {
-      for (const program::Stage& stage : launch->stages) {
-        const auto time = static_cast<double>(stage.nanoseconds);
-        const int threads = ThreadsWorth(stage.nanoseconds, stage.tasks, parallelism_);
-        is_parallel |= threads > 1;
-        alone_ += time;
-        together_ += threads > 1 ? time / threads + tuning::kCpuFork : time;
-      }
-      if (is_parallel) parallel_.push_back(number);
-    }
     const program::Cost cost = program::CostOf(step);
     const int64_t most = cost.bytes_read + cost.bytes_written;
-    int reads = launch != nullptr ? launch->operands : 0;  // buffers that are to come
-    program::ForEachSlice(step, [&](const program::Slice& slice) {
-      Use& use = uses_[slice.allocation];
-      int64_t& bytes = is_parallel ? use.parallel : use.serial;
-      bytes = std::max(bytes, std::min(slice.size, most));
-      use.is_written |= reads-- <= 0;
-    });
+    auto note = [&](const program::Slice& slice, Place place, bool is_written) {
+      uses_[slice.allocation].push_back({place, is_written, std::min(slice.size, most)});
+    };
+    if (launch == nullptr) {
+      const auto& copy = std::get<program::Copy>(step.op);
+      note(copy.source, Place::kOneCore, false);
+      note(copy.destination, Place::kOneCore, true);
+      return;
+    }
+    bool is_parallel = false;
+    for (const program::Stage& stage : launch->stages) {
+      const auto time = static_cast<double>(stage.nanoseconds);
+      const int threads = ThreadsWorth(stage.nanoseconds, stage.tasks, parallelism_);
+      is_parallel |= threads > 1;
+      alone_ += time;
+      together_ += threads > 1 ? time / threads + tuning::kCpuFork : time;
+      for (size_t b = 0; b < launch->buffers.size(); ++b) {
+        // Of code whose use of its buffers nobody knows: all of them.
+        program::BufferUse use{program::Share::kAll, static_cast<int>(b) >= launch->operands};
+        if (b < stage.uses.size()) use = stage.uses[b];
+        if (use.share == program::Share::kNone) continue;
+        note(launch->buffers[b], threads > 1 ? PlaceOf(use.share) : Place::kOneCore,
+             use.is_written);
+      }
+    }
+    if (is_parallel) parallel_.push_back(number);
   }
 
   // The launches that had better run on one thread.
   std::vector<size_t> OnOneThread() const {
-    // What exchanges its roles is one array to whoever uses it turn by turn.
-    absl::flat_hash_map<int, Use> uses;
-    for (const auto& [allocation, use] : uses_) {
+    // What exchanges its roles is one array to whoever uses it turn by turn: it is read by its old
+    // name before it is written by its new one.
+    absl::flat_hash_map<int, Uses> uses;
+    for (const auto& [allocation, own] : uses_) {
       const auto other = exchanged_.find(allocation);
-      Use& all = uses[other == exchanged_.end() ? allocation : other->second];
-      all.serial = std::max(all.serial, use.serial);
-      all.parallel = std::max(all.parallel, use.parallel);
-      all.is_written |= use.is_written;
+      if (other == exchanged_.end()) absl::c_copy(own, std::back_inserter(uses[allocation]));
+    }
+    for (const auto& [allocation, own] : uses_) {
+      const auto other = exchanged_.find(allocation);
+      if (other != exchanged_.end()) absl::c_copy(own, std::back_inserter(uses[other->second]));
     }
     double moved = 0;
-    for (const auto& [allocation, use] : uses)
-      if (use.is_written) moved += static_cast<double>(std::min(use.serial, use.parallel));
+    for (const auto& [allocation, own] : uses) moved += Moved(own);
     moved *= static_cast<double>(parallelism_ - 1) / parallelism_;
     if (together_ + moved * tuning::kNanosecondsOfMovedByte < alone_) return {};
     return parallel_;
   }
 
  private:
+  // Which core has which part of an array after a step has used it: one of them all of it, each its
+  // own part, each as much all over it, or all of them everything.
+  enum class Place : uint8_t { kOneCore, kOwn, kApart, kEverywhere };
   struct Use {
-    int64_t serial = 0, parallel = 0;  // bytes, of the step that uses the most
-    bool is_written = false;           // else each core has its own copy
+    Place place;
+    bool is_written;
+    int64_t bytes;
   };
+  using Uses = std::vector<Use>;
+
+  static Place PlaceOf(program::Share share) {
+    if (share == program::Share::kOwn) return Place::kOwn;
+    return share == program::Share::kApart ? Place::kApart : Place::kEverywhere;
+  }
+
+  // Bytes of an array that move from core to core and back while its uses go by, again and again:
+  // after it was written to each other place where it is read, and to that where it is written
+  // next. What is never written each core has of its own.
+  static double Moved(const Uses& uses) {
+    const auto first = absl::c_find_if(uses, [](const Use& use) { return use.is_written; });
+    if (first == uses.end()) return 0;
+    const auto start = static_cast<size_t>(first - uses.begin());
+    double moved = 0;
+    Use written = *first;
+    std::array<int64_t, 4> read{};  // bytes by place
+    for (size_t k = 1; k <= uses.size(); ++k) {
+      const Use& use = uses[(start + k) % uses.size()];
+      int64_t& bytes = read[static_cast<size_t>(use.place)];
+      if (!use.is_written) {
+        if (use.place != written.place) bytes = std::max(bytes, std::min(use.bytes, written.bytes));
+        continue;
+      }
+      int64_t elsewhere = use.place != written.place ? std::min(use.bytes, written.bytes) : 0;
+      for (int64_t& b : read) {
+        moved += static_cast<double>(b) / 2;
+        elsewhere = std::max(elsewhere, std::exchange(b, 0));
+      }
+      moved += static_cast<double>(elsewhere) / 2;
+      written = use;
+    }
+    return moved;
+  }
+
   const int parallelism_;
   std::vector<size_t> parallel_;
-  double alone_ = 0, together_ = 0;     // nanoseconds
-  absl::flat_hash_map<int, Use> uses_;  // by allocation
+  double alone_ = 0, together_ = 0;      // nanoseconds
+  absl::flat_hash_map<int, Uses> uses_;  // by allocation, in order
   absl::flat_hash_map<int, int> exchanged_;
 };
 
