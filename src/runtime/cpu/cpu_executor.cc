@@ -5,9 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "base/status.h"
 #include "runtime/cpu/memory_transport.h"
 #include "runtime/cpu/stage_plan.h"
+#include "runtime/cpu/thread_trial.h"
 #include "runtime/flat_program.h"
 #include "runtime/storage.h"
 
@@ -23,8 +26,9 @@ class CpuState final : public StepExecutor::State {
   std::vector<void*> bases;  // that `pointers` was computed from
   std::vector<void*> pointers;
   StorageRef scratch;
-  int64_t scratch_stride = 0;  // between threads
-  int32_t at = 0;              // of a run that has met others: the step to go on with
+  int64_t scratch_stride = 0;            // between threads
+  int32_t at = 0;                        // of a run that has met others: the step to go on with
+  std::vector<ThreadTrial::Turn> turns;  // by trial
 };
 
 struct StageCall {
@@ -101,12 +105,21 @@ class CpuExecutor final : public StepExecutor {
         workers_(std::move(workers)),
         pool_(std::move(pool)),
         mode_(mode),
-        transport_(MakeMemoryTransport(mode)) {}
+        trials_(plan_.trials.size()),
+        transport_(MakeMemoryTransport(mode)) {
+    for (size_t at = 0; at < program_.code.size(); ++at) {
+      const auto trial = absl::c_find(plan_.trials, program_.step_of[at]);
+      if (program_.code[at].kind == FlatStep::Kind::kJumpIfFalse && trial != plan_.trials.end())
+        trial_of_.try_emplace(static_cast<int32_t>(at),
+                              static_cast<size_t>(trial - plan_.trials.begin()));
+    }
+  }
 
   absl::StatusOr<std::unique_ptr<State>> NewState() override {
     auto state = std::make_unique<CpuState>();
     state->bases.assign(program_.by_allocation.size(), nullptr);
     state->pointers.assign(static_cast<size_t>(program_.pointers), nullptr);
+    state->turns.resize(trials_.size());
     // A stage gets a valid pointer even where it needs no memory.
     for (size_t a = 0; a < program_.by_allocation.size(); ++a) Resolve(a, nullptr, *state);
     if (plan_.task_bytes > 0) {
@@ -196,13 +209,16 @@ class CpuExecutor final : public StepExecutor {
         case FlatStep::Kind::kJump:
           at = i.target;
           continue;
-        case FlatStep::Kind::kJumpIfFalse:
-          if (*static_cast<const uint8_t*>(pointers[i.pointer]) == 0) {
+        case FlatStep::Kind::kJumpIfFalse: {
+          const bool ends = *static_cast<const uint8_t*>(pointers[i.pointer]) == 0;
+          if (!trial_of_.empty()) CountTurn(at - 1, ends, state);
+          if (ends) {
             at = i.target;
           } else {
             timer.Turn(step);
           }
           continue;
+        }
         case FlatStep::Kind::kSwitch:
           at = program_.targets[static_cast<size_t>(i.first + Select(i, pointers[i.pointer]))];
           continue;
@@ -211,6 +227,22 @@ class CpuExecutor final : public StepExecutor {
     }
     timer.Finish();
     return Meeting();
+  }
+
+  // Of the loop that the jump ends, if it has a trial.
+  void CountTurn(int32_t jump, bool ends, CpuState& state) {
+    const auto trial = trial_of_.find(jump);
+    if (trial == trial_of_.end()) return;
+    ThreadTrial::Turn& turn = state.turns[trial->second];
+    if (ends) {
+      trials_[trial->second].End(turn);
+    } else {
+      trials_[trial->second].Next(turn);
+    }
+  }
+  bool RunsOnOneThread(const PlannedStage& stage, const CpuState& state) const {
+    return stage.threads == 1 ||
+           (stage.trial >= 0 && state.turns[static_cast<size_t>(stage.trial)].one_thread);
   }
 
   void Resolve(size_t allocation, void* base, CpuState& state) const {
@@ -231,10 +263,10 @@ class CpuExecutor final : public StepExecutor {
       const PlannedStage& stage = plan_.stages[static_cast<size_t>(s)];
       if constexpr (AnyTimer::kOn) {
         StageCall call{stage.function, pointers, dims, scratch, state.scratch_stride, mode_};
-        LaunchTimed(stage, call, step, s - i.first, timer);
+        LaunchTimed(stage, call, step, s - i.first, RunsOnOneThread(stage, state), timer);
         continue;
       }
-      if (stage.threads == 1) {
+      if (RunsOnOneThread(stage, state)) {
         stage.function(pointers, dims, 0, stage.tasks, scratch);
         continue;
       }
@@ -244,11 +276,11 @@ class CpuExecutor final : public StepExecutor {
   }
 
   void LaunchTimed(const PlannedStage& stage, StageCall& call, int32_t step, int32_t number,
-                   Timer& timer) const {
+                   bool on_one_thread, Timer& timer) const {
     StepTimes& times = timer.steps.times();
-    if (stage.threads == 1 || !times.wants_events()) {
+    if (on_one_thread || !times.wants_events()) {
       const int64_t begin = times.Now();
-      if (stage.threads == 1) {
+      if (on_one_thread) {
         stage.function(call.buffers, call.dims, 0, stage.tasks, call.scratch);
       } else {
         workers_->Run(stage.tasks, stage.threads, stage.pieces, StageCall::Body, &call);
@@ -293,6 +325,8 @@ class CpuExecutor final : public StepExecutor {
   const std::shared_ptr<Workers> workers_;
   const std::shared_ptr<MemoryPool> pool_;
   const FpMode mode_;
+  std::vector<ThreadTrial> trials_;
+  absl::flat_hash_map<int32_t, size_t> trial_of_;  // by the jump that ends the loop
   const std::shared_ptr<Transport> transport_;
 };
 

@@ -44,13 +44,18 @@ absl::StatusOr<StagePlan> PlanStages(const program::Program& program, const Flat
                                        : plan.loaded[static_cast<size_t>(c.code)]
                                              ->functions()[static_cast<size_t>(c.function)]);
   }
-  const std::vector<bool> on_one = StepsOnOneThread(program, parallelism);
+  ThreadChoices choices = ChooseThreads(program, parallelism);
+  plan.trials = std::move(choices.loops);
   for (size_t n = 0; n < flat.code.size(); ++n) {
     const FlatStep& step = flat.code[n];
     const auto number = static_cast<size_t>(flat.step_of[n]);
-    if (step.kind == FlatStep::Kind::kLaunch && number < on_one.size() && on_one[number]) {
-      for (int32_t s = step.first; s < step.first + step.count; ++s)
-        plan.stages[static_cast<size_t>(s)].threads = 1;
+    if (step.kind == FlatStep::Kind::kLaunch && number < choices.of_step.size()) {
+      const int choice = choices.of_step[number];
+      for (int32_t s = step.first; s < step.first + step.count; ++s) {
+        PlannedStage& stage = plan.stages[static_cast<size_t>(s)];
+        if (choice == ThreadChoices::kOne) stage.threads = 1;
+        stage.trial = std::max(choice, -1);
+      }
     }
     if (step.kind == FlatStep::Kind::kLibrary) {
       const FlatLibraryCall& call = flat.library_calls[static_cast<size_t>(step.first)];

@@ -18,6 +18,7 @@ struct PlannedStage {
   int64_t tasks = 0;
   int threads = 1;  // 1: serial
   int pieces = 1;   // chunks a thread
+  int trial = -1;   // that tells whether it runs on one thread all the same; -1: none
 };
 
 struct PlannedLibraryCall {
@@ -31,8 +32,10 @@ struct StagePlan {
   std::vector<PlannedStage> stages;              // as FlatProgram::stages
   std::vector<PlannedLibraryCall> library;       // as FlatProgram::library_calls
   std::vector<program::StageFunction> reducers;  // as FlatProgram::collectives; null: none
-  int64_t task_bytes = 0;                        // a thread, the maximum over the launches
-  int task_threads = 1;                          // threads that may need it
+  // By trial the loop whose turns it times (FlatProgram::step_of).
+  std::vector<int> trials;
+  int64_t task_bytes = 0;  // a thread, the maximum over the launches
+  int task_threads = 1;    // threads that may need it
   std::vector<std::shared_ptr<program::LoadedCode>> loaded;  // keeps the functions
 };
 

@@ -19,7 +19,10 @@ using program::Step;
 // Steps that follow each other: the condition and body of a loop, a branch, the program.
 class Sequence {
  public:
-  explicit Sequence(int parallelism) : parallelism_(parallelism) {}
+  // Of a loop, by the number of its step; else -1.
+  Sequence(int parallelism, int loop) : parallelism_(parallelism), loop_(loop) {}
+  int loop() const { return loop_; }
+  const std::vector<size_t>& parallel() const { return parallel_; }
 
   void Add(const Step& step, size_t number) {
     const auto* launch = std::get_if<program::Launch>(&step.op);
@@ -60,8 +63,9 @@ class Sequence {
     if (is_parallel) parallel_.push_back(number);
   }
 
-  // The launches that had better run on one thread.
-  std::vector<size_t> OnOneThread() const {
+  enum class Choice : uint8_t { kWorth, kOne, kTrial };
+  // Of the launches that have enough work for several threads.
+  Choice Choose() const {
     // What exchanges its roles is one array to whoever uses it turn by turn: it is read by its old
     // name before it is written by its new one.
     absl::flat_hash_map<int, Uses> uses;
@@ -76,8 +80,10 @@ class Sequence {
     double moved = 0;
     for (const auto& [allocation, own] : uses) moved += Moved(own);
     moved *= static_cast<double>(parallelism_ - 1) / parallelism_;
-    if (together_ + moved * tuning::kNanosecondsOfMovedByte < alone_) return {};
-    return parallel_;
+    const double together = together_ + moved * tuning::kNanosecondsOfMovedByte;
+    if (loop_ < 0) return together < alone_ ? Choice::kWorth : Choice::kOne;
+    if (together < tuning::kSurelyTogether * alone_) return Choice::kWorth;
+    return together > tuning::kSurelyAlone * alone_ ? Choice::kOne : Choice::kTrial;
   }
 
  private:
@@ -91,8 +97,9 @@ class Sequence {
   };
   using Uses = std::vector<Use>;
 
-  static Place PlaceOf(program::Share share) {
-    if (share == program::Share::kOwn) return Place::kOwn;
+  // Outside of loops it is the host that uses arrays in between: only one core or several count.
+  Place PlaceOf(program::Share share) const {
+    if (share == program::Share::kOwn || loop_ < 0) return Place::kOwn;
     return share == program::Share::kApart ? Place::kApart : Place::kEverywhere;
   }
 
@@ -124,7 +131,7 @@ class Sequence {
     return moved;
   }
 
-  const int parallelism_;
+  const int parallelism_, loop_;
   std::vector<size_t> parallel_;
   double alone_ = 0, together_ = 0;      // nanoseconds
   absl::flat_hash_map<int, Uses> uses_;  // by allocation, in order
@@ -139,10 +146,10 @@ int ThreadsWorth(int64_t nanoseconds, int64_t tasks, int parallelism) {
   return static_cast<int>(std::min<int64_t>({worth + 1, tasks, parallelism}));
 }
 
-std::vector<bool> StepsOnOneThread(const program::Program& program, int parallelism) {
-  std::vector<bool> on_one;
-  if (parallelism < 2) return on_one;
-  std::vector<Sequence> sequences{Sequence(parallelism)};
+ThreadChoices ChooseThreads(const program::Program& program, int parallelism) {
+  ThreadChoices choices;
+  if (parallelism < 2) return choices;
+  std::vector<Sequence> sequences{Sequence(parallelism, -1)};
   // Lists of steps, those that come first last: nesting comes from the user.
   struct List {
     const std::vector<Step>* steps;
@@ -157,19 +164,29 @@ std::vector<bool> StepsOnOneThread(const program::Program& program, int parallel
       continue;
     }
     const Step& step = (*list.steps)[list.next++];
-    sequences[list.sequence].Add(step, number++);
     const bool is_loop = std::holds_alternative<program::While>(step.op);
+    const int loop = is_loop ? static_cast<int>(number) : -1;
+    sequences[list.sequence].Add(step, number++);
     const size_t first = stack.size();
     program::ForEachBody(step, [&](const std::vector<Step>& steps) {
-      if (stack.size() == first || !is_loop) sequences.emplace_back(parallelism);
+      if (stack.size() == first || !is_loop) sequences.emplace_back(parallelism, loop);
       stack.push_back({&steps, sequences.size() - 1});
     });
     std::reverse(stack.begin() + static_cast<ptrdiff_t>(first), stack.end());
   }
-  on_one.assign(number, false);
-  for (const Sequence& s : sequences)
-    for (size_t n : s.OnOneThread()) on_one[n] = true;
-  return on_one;
+  choices.of_step.assign(number, ThreadChoices::kWorth);
+  for (const Sequence& s : sequences) {
+    if (s.parallel().empty()) continue;
+    const Sequence::Choice choice = s.Choose();
+    if (choice == Sequence::Choice::kWorth) continue;
+    int of_steps = ThreadChoices::kOne;
+    if (choice == Sequence::Choice::kTrial) {
+      of_steps = static_cast<int>(choices.loops.size());
+      choices.loops.push_back(s.loop());
+    }
+    for (size_t n : s.parallel()) choices.of_step[n] = of_steps;
+  }
+  return choices;
 }
 
 }  // namespace sinter::runtime::cpu

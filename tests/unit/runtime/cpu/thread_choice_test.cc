@@ -2,7 +2,9 @@
 #include "runtime/cpu/thread_choice.h"
 
 #include <catch2/catch.hpp>
+#include <chrono>
 
+#include "runtime/cpu/thread_trial.h"
 #include "target/tuning.h"
 
 namespace sinter::runtime::cpu {
@@ -29,7 +31,9 @@ Step Loop(std::vector<Step> condition, std::vector<Step> body) {
 std::vector<bool> OnOne(std::vector<Step> steps) {
   program::Program p;
   p.steps = std::move(steps);
-  return StepsOnOneThread(p, 2);
+  std::vector<bool> on_one;
+  for (int choice : ChooseThreads(p, 2).of_step) on_one.push_back(choice == ThreadChoices::kOne);
+  return on_one;
 }
 
 const Slice kLarge{0, 0, 200000}, kSmall{1, 0, 1000};
@@ -74,7 +78,75 @@ TEST_CASE("lists of steps are looked at each by itself, a loop's two as one") {
   CHECK(OnOne({Loop({}, {serial}), parallel}) == std::vector<bool>{false, false, false});
   CHECK(OnOne({Loop({}, {Loop({}, {parallel, serial}), parallel})}) ==
         std::vector<bool>{false, false, true, false, false});
-  CHECK(StepsOnOneThread({}, 1).empty());
+  CHECK(ChooseThreads({}, 1).of_step.empty());
+}
+
+TEST_CASE("loops whose steps cut arrays in other ways try one thread") {
+  auto launch = [](program::Share share) {
+    Step step = Launch(4 * kLong, {kLarge});
+    std::get<program::Launch>(step.op).stages[0].uses = {{share, true}};
+    return step;
+  };
+  auto choices = [](std::vector<Step> body) {
+    program::Program p;
+    p.steps = {Loop({}, std::move(body))};
+    return ChooseThreads(p, 2);
+  };
+  using program::Share;
+  const ThreadChoices alike = choices({launch(Share::kOwn), launch(Share::kOwn)});
+  CHECK(alike.loops.empty());
+  CHECK(alike.of_step == std::vector<int>(3, ThreadChoices::kWorth));
+  const ThreadChoices apart = choices({launch(Share::kOwn), launch(Share::kApart)});
+  CHECK(apart.loops == std::vector<int>{0});
+  CHECK(apart.of_step == std::vector<int>{ThreadChoices::kWorth, 0, 0});
+  // A border that one thread writes is not the array.
+  Step border = Launch(kShort, {kLarge});
+  std::get<program::Launch>(border.op).stages[0].uses = {{Share::kNone, false}};
+  CHECK(choices({launch(Share::kOwn), border}).loops.empty());
+  // Outside of loops nothing is tried.
+  program::Program p;
+  p.steps = {launch(Share::kOwn), launch(Share::kApart)};
+  CHECK(ChooseThreads(p, 2).loops.empty());
+}
+
+struct FakeClock {
+  using duration = std::chrono::nanoseconds;
+  static inline int64_t now_ns = 0;
+  static std::chrono::time_point<std::chrono::steady_clock, duration> now() {
+    return std::chrono::time_point<std::chrono::steady_clock, duration>(duration(now_ns));
+  }
+};
+
+// Of so many turns in runs of `length`, those on one thread, where turns take so long.
+int OnOneThread(BasicThreadTrial<FakeClock>& trial, int turns, int length, int64_t several,
+                int64_t one) {
+  int count = 0;
+  BasicThreadTrial<FakeClock>::Turn turn;
+  for (int k = 0; k < turns; ++k) {
+    if (k % length == 0) {
+      trial.End(turn);
+      FakeClock::now_ns += 1000000;  // the host's
+    }
+    const bool on_one = trial.Next(turn);
+    FakeClock::now_ns += on_one ? one : several;
+    count += on_one ? 1 : 0;
+  }
+  trial.End(turn);
+  return count;
+}
+
+TEST_CASE("a trial takes what is faster, and tries again after a while") {
+  for (const int length : {7, 50, 10000}) {
+    BasicThreadTrial<FakeClock> trial;
+    OnOneThread(trial, 100, length, 100, 90);
+    CHECK(OnOneThread(trial, 50, length, 100, 90) == 50);
+    // The machine has changed.
+    OnOneThread(trial, 200000, length, 100, 110);
+    CHECK(OnOneThread(trial, 50, length, 100, 110) == 0);
+  }
+  // Loops of a few turns tell nothing.
+  BasicThreadTrial<FakeClock> trial;
+  CHECK(OnOneThread(trial, 300, 4, 100, 10) == 0);
 }
 
 }  // namespace
