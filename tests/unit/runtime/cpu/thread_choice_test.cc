@@ -28,11 +28,12 @@ Step Loop(std::vector<Step> condition, std::vector<Step> body) {
   loop.body = std::move(body);
   return {loop};
 }
+// By step whether it runs on one thread whatever it is worth, or may, as a trial tells.
 std::vector<bool> OnOne(std::vector<Step> steps) {
   program::Program p;
   p.steps = std::move(steps);
   std::vector<bool> on_one;
-  for (int choice : ChooseThreads(p, 2).of_step) on_one.push_back(choice == ThreadChoices::kOne);
+  for (int choice : ChooseThreads(p, 2).of_step) on_one.push_back(choice != ThreadChoices::kWorth);
   return on_one;
 }
 
