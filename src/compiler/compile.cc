@@ -1,4 +1,5 @@
 #include "compiler/compile.h"
+#include "compiler/buffer_uses.h"
 
 #include <algorithm>
 #include <atomic>
@@ -16,7 +17,6 @@
 #include "base/status.h"
 #include "codegen/kernel/compose.h"
 #include "codegen/kernel/hash.h"
-#include "codegen/kernel/shares.h"
 #include "codegen/kernel/stages.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
@@ -235,7 +235,7 @@ class ProgramCompiler {
       std::vector<std::vector<program::BufferUse>>& uses = uses_.emplace_back();
       if (backend_.target().cpu() != nullptr) {
         for (const kernel::Op& op : kernel.top.ops)
-          if (kernel::IsStage(op)) uses.push_back(kernel::UsesOf(kernel, op));
+          if (kernel::IsStage(op)) uses.push_back(UsesOf(kernel, op));
       }
       kernels_.push_back(std::move(kernel));
       kernels_.back().name = Format("k{}", kernels_.size() - 1);

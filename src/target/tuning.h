@@ -35,7 +35,7 @@ inline constexpr int64_t kNanosecondsPerThread = 2500;
 inline constexpr double kNanosecondsOfMovedByte = 0.16;
 // Parts of the time of one thread: where several take less than the one by estimate, or more than
 // the other, a loop does not try both.
-inline constexpr double kSurelyTogether = 0.6, kSurelyAlone = 4;
+inline constexpr double kSurelyTogether = 0.7, kSurelyAlone = 4;
 // Nanoseconds that a kernel of its own takes beside its work: on one thread, and where the pool
 // forks and joins.
 inline constexpr double kCpuLaunch = 5, kCpuFork = 1000;

@@ -28,12 +28,6 @@ class CpuSchedule : SplitPlanner {
  public:
   CpuSchedule(const HloComputation& region, const CpuMachine& machine)
       : SplitPlanner(region), machine_(machine) {}
-  // What the outputs fall into, each with a nest of its own: boxes, of one or of several that the
-  // same nest computes, and the parts of its rows, if these are computed one after another.
-  struct Piece {
-    std::vector<Box> boxes;
-    std::vector<Interval> columns;
-  };
   // A piece of the plan `whole`.
   CpuSchedule(const HloComputation& region, const CpuMachine& machine, const Plan& whole,
               Piece piece)
@@ -155,28 +149,6 @@ class CpuSchedule : SplitPlanner {
       if (!cuts.empty()) piece.columns = Between(cuts, hull.back());
     }
     return all;
-  }
-
-  // Pieces that differ in a loop of tasks alone are parts of this loop, where tasks compute
-  // reductions before it that all of them need.
-  static void JoinAlongLoop(std::vector<Piece>& pieces, Plan& plan) {
-    if (pieces.size() < 2 || plan.first.empty()) return;
-    const Box& box = pieces[0].boxes[0];
-    int along = -1;
-    for (const Piece& piece : pieces) {
-      if (piece.boxes.size() > 1 || !piece.columns.empty()) return;
-      for (size_t d = 0; d < box.size(); ++d) {
-        const auto dim = static_cast<int>(d);
-        if (dim == along || piece.boxes[0][d] == box[d]) continue;
-        if (along >= 0 || !absl::c_linear_search(plan.loop_dims, dim)) return;
-        along = dim;
-      }
-    }
-    for (const Piece& piece : pieces)
-      plan.parts.push_back(piece.boxes[0][static_cast<size_t>(along)]);
-    absl::c_sort(plan.parts, [](const Interval& a, const Interval& b) { return a.lo < b.lo; });
-    plan.parts_dim = along;
-    pieces.clear();
   }
 
  private:
@@ -590,9 +562,9 @@ class CpuSchedule : SplitPlanner {
 absl::StatusOr<Plan> PlanForCpu(const HloComputation& region, const CpuMachine& machine) {
   CpuSchedule schedule(region, machine);
   ASSIGN_OR_RETURN(Plan plan, schedule.Make());
-  std::vector<CpuSchedule::Piece> pieces = schedule.Pieces();
-  CpuSchedule::JoinAlongLoop(pieces, plan);
-  for (CpuSchedule::Piece& piece : pieces) {
+  std::vector<Piece> pieces = schedule.Pieces();
+  JoinAlongLoop(pieces, plan);
+  for (Piece& piece : pieces) {
     ASSIGN_OR_RETURN(Plan own, CpuSchedule(region, machine, plan, piece).Make());
     if (CpuSchedule::HasTaskBoxes(own)) {
       plan.pieces.push_back(std::move(own));

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "absl/algorithm/container.h"
+
 namespace sinter::plan {
 namespace {
 
@@ -161,6 +163,27 @@ std::vector<std::vector<Box>> JoinSmall(std::vector<Box> boxes, const std::vecto
     if (!taken[k]) joined.push_back({std::move(boxes[k])});
   for (Joined& g : groups) joined.insert(joined.begin(), std::move(g.boxes));
   return joined;
+}
+
+void JoinAlongLoop(std::vector<Piece>& pieces, Plan& plan) {
+  if (pieces.size() < 2 || plan.first.empty()) return;
+  const Box& box = pieces[0].boxes[0];
+  int along = -1;
+  for (const Piece& piece : pieces) {
+    if (piece.boxes.size() > 1 || !piece.columns.empty()) return;
+    for (size_t d = 0; d < box.size(); ++d) {
+      const auto dim = static_cast<int>(d);
+      if (dim == along || piece.boxes[0][d] == box[d]) continue;
+      if (along >= 0 || !absl::c_linear_search(plan.loop_dims, dim)) return;
+      along = dim;
+    }
+  }
+  if (along < 0) return;
+  for (const Piece& piece : pieces)
+    plan.parts.push_back(piece.boxes[0][static_cast<size_t>(along)]);
+  absl::c_sort(plan.parts, [](const Interval& a, const Interval& b) { return a.lo < b.lo; });
+  plan.parts_dim = along;
+  pieces.clear();
 }
 
 std::vector<Interval> Between(const std::vector<int64_t>& cuts, const Interval& domain) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "codegen/plan/plan.h"
 #include "ir/analysis/interval.h"
 
 namespace sinter::plan {
@@ -31,6 +32,16 @@ std::vector<Box> ChoosePieces(const Seams& whole, const std::vector<int64_t>& di
 // in dimensions of `may_differ`.
 std::vector<std::vector<Box>> JoinSmall(std::vector<Box> boxes, const std::vector<bool>& may_differ,
                                         int lanes, const SeamsOf& look);
+// What the outputs fall into, each with a nest of its own: boxes, of one or of several that the
+// same nest computes, and the parts of its rows, if these are computed one after another.
+struct Piece {
+  std::vector<Box> boxes;
+  std::vector<Interval> columns;
+};
+// Pieces that differ in a loop of the plan's tasks alone become parts of this loop, where tasks
+// compute reductions before it that all of them need.
+void JoinAlongLoop(std::vector<Piece>& pieces, Plan& plan);
+
 // The least box that holds them all.
 Box HullOf(const std::vector<Box>& boxes);
 

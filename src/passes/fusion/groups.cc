@@ -21,32 +21,6 @@ constexpr size_t kMaxAccesses = 8, kMaxMoves = 16;
 // each link.
 constexpr size_t kMaxPlaces = 16;
 
-// Whether its operand k is read at an offset from where the result is computed.
-bool Shifts(HloOpcode op, size_t k) {
-  switch (op) {
-    case HloOpcode::Gather:
-      return k == 0;
-    case HloOpcode::Slice:
-    case HloOpcode::Concatenate:
-    case HloOpcode::Pad:
-    case HloOpcode::Reverse:
-    case HloOpcode::DynamicSlice:
-    case HloOpcode::DynamicUpdateSlice:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// For which part of its elements it computes its operand k. What an update goes to is known when it
-// runs: it is computed for all of them.
-double PartOf(const HloInstruction& i, size_t k) {
-  const bool is_part = i.op() == HloOpcode::Concatenate || i.op() == HloOpcode::Pad;
-  if (!is_part || i.operand(k)->shape().is_scalar()) return 1;
-  return std::min(1., static_cast<double>(i.operand(k)->shape().element_count()) /
-                          static_cast<double>(std::max<int64_t>(1, i.shape().element_count())));
-}
-
 // Of how many single elements, side by side along a short axis, the region's only output is put
 // together (rows of small matrices whose elements are arrays of their own); else 1. What several of
 // them are computed from is computed once for all of them: a plan writes that axis out.
@@ -65,22 +39,6 @@ size_t SharedElements(const Group& group) {
 
 void AddAccess(Accesses& all, Access access) {
   if (std::find(all.begin(), all.end(), access) == all.end()) all.push_back(std::move(access));
-}
-
-// The users of the value that are members: one by one, or where it has very many, as constants may
-// have, by what the members use.
-std::vector<const HloInstruction*> UsersIn(const HloInstruction& value, const Group& group) {
-  constexpr size_t kFewUsers = 64;
-  std::vector<const HloInstruction*> users;
-  if (value.users().size() <= std::max(kFewUsers, group.members.size())) {
-    absl::c_copy_if(value.users(), std::back_inserter(users),
-                    [&](const HloInstruction* u) { return group.contains(u); });
-  } else {
-    absl::c_copy_if(group.members, std::back_inserter(users), [&](const HloInstruction* m) {
-      return absl::c_linear_search(m->operands(), &value);
-    });
-  }
-  return users;
 }
 
 bool IsLoop(const HloInstruction& i) {
@@ -408,20 +366,6 @@ double Repeats(const HloInstruction& producer, const Group& group) {
     most = std::max(most, repeats);
   }
   return most;
-}
-
-Places PlacesIn(const HloInstruction& producer, const Group& group) {
-  if (producer.shape().is_scalar()) return {{0, 1}};
-  Places all;
-  for (const HloInstruction* u : UsersIn(producer, group)) {
-    for (size_t k = 0; k < u->operands().size(); ++k) {
-      if (u->operand(k) != &producer) continue;
-      const double part = PartOf(*u, k);
-      for (const auto& [place, of] : group.places.at(u))
-        all.emplace(Shifts(u->op(), k) ? absl::HashOf(place, u, k) : place, of * part);
-    }
-  }
-  return all;
 }
 
 bool IsLittleCode(const HloInstruction& i, absl::Span<Group* const> readers) {

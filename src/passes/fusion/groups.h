@@ -12,6 +12,7 @@
 #include "passes/fusion/decision.h"
 #include "passes/fusion/fusion.h"
 #include "passes/fusion/kinds.h"
+#include "passes/fusion/places.h"
 
 namespace sinter::fusion {
 
@@ -22,11 +23,6 @@ inline constexpr int kInner = 64;
 using AxisSet = absl::InlinedVector<std::pair<int, int64_t>, 1>;  // axis, coefficient
 using Access = std::vector<AxisSet>;
 using Accesses = std::vector<Access>;
-
-// Coordinates at which a region computes a value, by a number: 0 is what the outputs are computed
-// at, others come of slices, pads and the like. And for which part of the outputs: less than all of
-// them where it is a part of a concatenate.
-using Places = absl::flat_hash_map<size_t, double>;
 
 struct Group {
   int id = 0;
@@ -76,6 +72,10 @@ Accesses AccessesIn(const HloInstruction& producer, Group& group);
 // How often the group would read each element of `producer`, at least 1: windows that overlap read
 // elements several times, and what is computed where they read is computed as often.
 double Repeats(const HloInstruction& producer, const Group& group);
+
+// The users of the value that are members: one by one, or where it has very many, as constants may
+// have, by what the members use.
+std::vector<const HloInstruction*> UsersIn(const HloInstruction& value, const Group& group);
 
 // At which coordinates the group would compute `producer` for its users.
 Places PlacesIn(const HloInstruction& producer, const Group& group);

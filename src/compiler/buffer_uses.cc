@@ -1,4 +1,4 @@
-#include "codegen/kernel/shares.h"
+#include "compiler/buffer_uses.h"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,17 @@
 #include "codegen/kernel/stages.h"
 #include "ir/analysis/interval.h"
 
-namespace sinter::kernel {
+namespace sinter::compiler {
 namespace {
 
+using kernel::Block;
+using kernel::Buffer;
+using kernel::Kernel;
+using kernel::kIndexType;
+using kernel::Op;
+using kernel::OpCode;
+using kernel::Type;
+using kernel::Value;
 using program::BufferUse;
 using program::Share;
 
@@ -160,15 +168,15 @@ Share ShareOf(const Touched& first, const Touched& second, int64_t elements) {
 }  // namespace
 
 std::vector<BufferUse> UsesOf(const Kernel& kernel, const Op& stage) {
-  const std::vector<int> buffers = LaunchBuffers(kernel);
+  const std::vector<int> buffers = kernel::LaunchBuffers(kernel);
   std::vector<BufferUse> uses(buffers.size());
-  const int64_t tasks = TasksOf(kernel, stage, {}).value_or(1);
+  const int64_t tasks = kernel::TasksOf(kernel, stage, {}).value_or(1);
   const int64_t half = std::max<int64_t>(1, tasks / 2);
   const std::vector<Touched> first = Walk(kernel).Of(stage, 0, half),
                              second = Walk(kernel).Of(stage, std::min(half, tasks - 1), tasks);
   for (size_t b = 0; b < buffers.size(); ++b) {
     const Buffer& buffer = kernel.buffers[static_cast<size_t>(buffers[b])];
-    const std::optional<int64_t> bytes = BufferBytes(kernel, buffer);
+    const std::optional<int64_t> bytes = kernel::BufferBytes(kernel, buffer);
     for (size_t k = 0; k < first.size(); ++k) {
       if (first[k].buffer != buffers[b]) continue;
       const Share share =
@@ -181,4 +189,4 @@ std::vector<BufferUse> UsesOf(const Kernel& kernel, const Op& stage) {
   return uses;
 }
 
-}  // namespace sinter::kernel
+}  // namespace sinter::compiler

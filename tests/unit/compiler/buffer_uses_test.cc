@@ -1,14 +1,15 @@
 // Which parts of its buffers each half of a stage's tasks uses.
-#include "codegen/kernel/shares.h"
+#include "compiler/buffer_uses.h"
 
 #include <catch2/catch.hpp>
 
 #include "codegen/kernel/builder.h"
 #include "codegen/kernel/stages.h"
 
-namespace sinter::kernel {
+namespace sinter::compiler {
 namespace {
 
+using namespace kernel;  // NOLINT: builds one
 using program::Share;
 
 // How 10 tasks, each of 16 rows or columns, use a square of 160 x 160 that they read and write.
@@ -65,4 +66,4 @@ TEST_CASE("halves of tasks use their own rows, columns all over the array, or al
 }
 
 }  // namespace
-}  // namespace sinter::kernel
+}  // namespace sinter::compiler

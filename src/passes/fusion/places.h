@@ -1,0 +1,19 @@
+// Where in a region values are computed, other than where its outputs are.
+#pragma once
+
+#include <cstddef>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/module.h"
+
+namespace sinter::fusion {
+
+// Coordinates at which a region computes a value, by a number: 0 is what the outputs are computed
+// at, others come of slices, pads and the like. And for which part of the outputs: less than all of
+// them where it is a part of a concatenate.
+using Places = absl::flat_hash_map<size_t, double>;
+
+// Whether an operation reads its operand k at an offset from where the result is computed.
+bool Shifts(HloOpcode op, size_t k);
+
+}  // namespace sinter::fusion
