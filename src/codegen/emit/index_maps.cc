@@ -58,8 +58,8 @@ Coord Region::Near(const Coord& c, const Interval& in, const Frame& frame) {
                 most = std::max<int64_t>(rows, 0) + std::max<int64_t>(cols, 0);
   Coord near = c;
   const Value first = Int(in.lo - least);
-  near.base =
-      IndexChoice(c.base, in.lo - most, first, IndexChoice(c.base, in.hi - least, c.base, first));
+  if (c.range.hi > in.hi - least) near.base = IndexChoice(c.base, in.hi - least, near.base, first);
+  if (c.range.lo < in.lo - most) near.base = IndexChoice(c.base, in.lo - most, first, near.base);
   near.range.hi = std::max(near.range.hi, in.lo + most - least + 1);
   return near;
 }

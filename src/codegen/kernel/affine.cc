@@ -180,10 +180,14 @@ bool Prover::SearchLatest(const Affine& form, Proof& proof, bool partly) const {
   int64_t bound = k > 0 ? a.range.lo : a.range.hi;
   if (std::abs(bound) < kUnbounded && Search(Substitute(form, latest, bound), proof, partly))
     return true;
-  if (!a.cases.empty() && std::all_of(a.cases.begin(), a.cases.end(), [&](const Affine& by) {
-        return Search(Substitute(form, latest, by), proof, partly);
-      }))
-    return true;
+  // Of earlier atoms as well: each case may take another fact of the latest one.
+  for (auto term = form.terms().rbegin(); term != form.terms().rend(); ++term) {
+    const std::vector<Affine>& cases = atom(term->first).cases;
+    if (!cases.empty() && std::all_of(cases.begin(), cases.end(), [&](const Affine& by) {
+          return Search(Substitute(form, term->first, by), proof, partly);
+        }))
+      return true;
+  }
   if (proof.overshoots > 0) {
     --proof.overshoots;
     const bool proved = SearchBeyond(form, proof, partly);

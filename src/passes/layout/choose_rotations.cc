@@ -19,8 +19,12 @@ class Chooser {
     const std::vector<HloComputation*> order = module_.PostOrder();
     Weigh(order);
     bool any = false;
-    for (const HloComputation* c : order)
-      for (const HloInstruction* i : c->PostOrder()) any |= WorksOnShortDimensions(*i);
+    for (const HloComputation* c : order) {
+      const auto weight = weight_.find(c);
+      for (const HloInstruction* i : c->PostOrder())
+        any |= WorksOnShortDimensions(*i) ||
+               (weight != weight_.end() && weight->second > 1 && WorksAlongShortRows(*i));
+    }
     if (!any) return {};
     for (const HloComputation* c : order) {
       if (!weight_.contains(c)) continue;  // of elements, or of nothing that runs
@@ -161,15 +165,39 @@ class Chooser {
         Unite(from, own);
       } else if (from >= 0 && !takes) {
         At(from).cost += Transposing(*o, weight);
-      } else if (from < 0 && own >= 0 && ShortDimensions(o->shape()) > 0) {
+      } else if (from < 0 && own >= 0 && ShortDimensions(o->shape()) > 0 &&
+                 i.op() != HloOpcode::Dot) {
         At(own).cost += Transposing(*o, weight);
       }
     }
     if (own >= 0 && &i == i.parent()->root()) At(own).cost += Transposing(i, weight);
-    if (!WorksOnShortDimensions(i)) return;
+    if (!WorksOnShortDimensions(i) && !(weight > 1 && WorksAlongShortRows(i))) return;
     const int group = own >= 0 ? own : i.operands().empty() ? -1 : NodeOf(i.operand(0));
     if (group < 0) return;
     At(group).gain += WalkedElements(i) * weight * tuning::kShortRowElement;
+  }
+
+  // Whether short rows are what the operation has vectors for, of which they fill a half at most:
+  // of results of a product, of a row that all others are joined with, of sums of all rows.
+  static bool WorksAlongShortRows(const HloInstruction& i) {
+    constexpr int64_t kHalfVector = 8;
+    auto is_short_row = [](const Shape& s, int64_t d) {
+      return ShortDimensions(s) == 1 && d + 1 == s.rank() && s.dimension(d) <= kHalfVector;
+    };
+    switch (i.op()) {
+      case HloOpcode::Dot:
+        return is_short_row(i.shape(), i.shape().rank() - 1);
+      case HloOpcode::Broadcast:
+        return absl::c_any_of(i.dimensions(),
+                              [&](int64_t d) { return is_short_row(i.shape(), d); });
+      case HloOpcode::Reduce: {
+        const Shape& from = i.operand(0)->shape();
+        return is_short_row(from, from.rank() - 1) &&
+               !absl::c_linear_search(i.dimensions(), from.rank() - 1);
+      }
+      default:
+        return false;
+    }
   }
 
   // Elements that a kernel walks along: whole rows of those that it takes or writes some of.
@@ -213,6 +241,13 @@ class Chooser {
 
 Rotations ChooseRotations(const HloModule& module) { return Chooser(module).Run(); }
 
+bool TakesRotatedFactor(const HloInstruction& dot, size_t operand, const Shape& s) {
+  const auto& a = dot.attrs<DotAttrs>();
+  const Dims& contracting = operand == 0 ? a.lhs_contracting_dims : a.rhs_contracting_dims;
+  return ShortDimensions(s) == 1 && a.lhs_batch_dims.empty() && contracting.size() == 1 &&
+         (contracting[0] == s.rank() - 1 || s.rank() == 2);
+}
+
 bool TakesRotated(const HloInstruction& i, size_t operand) {
   const HloInstruction& o = *i.operand(operand);
   const int k = ShortDimensions(o.shape());
@@ -235,6 +270,8 @@ bool TakesRotated(const HloInstruction& i, size_t operand) {
       return operand == 0 || (operand == 1 && ShortDimensions(i.shape()) == k);
     case HloOpcode::Reduce:
       return operand == 0 && i.operands().size() == 2;
+    case HloOpcode::Dot:
+      return TakesRotatedFactor(i, operand, o.shape());
     default:
       return IsElementwise(i.op());
   }
@@ -279,6 +316,10 @@ bool GivesRotated(const HloInstruction& i) {
           absl::c_count_if(i.dimensions(), [&](int64_t d) { return d >= from.rank() - all; });
       return all - static_cast<int>(reduced) == k;
     }
+    // The factors change places.
+    case HloOpcode::Dot:
+      return k == 1 && TakesRotatedFactor(i, 0, i.operand(0)->shape()) && i.operand(1)->shape().rank() == 2 &&
+             i.attrs<DotAttrs>().lhs_contracting_dims[0] == i.operand(0)->shape().rank() - 1;
     default:
       return IsElementwise(i.op());
   }

@@ -32,5 +32,8 @@ Rotations ChooseRotations(const HloModule& module);
 // result has short dimensions.
 bool TakesRotated(const HloInstruction& i, size_t operand);
 bool GivesRotated(const HloInstruction& i);
+// The same of a product's operand, which has `shape` in the order of the program: its one free
+// dimension, or all of the long ones, remain in order where its short dimension comes first.
+bool TakesRotatedFactor(const HloInstruction& dot, size_t operand, const Shape& shape);
 
 }  // namespace sinter::layout

@@ -1,6 +1,7 @@
 #include "passes/layout/dimension_order.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -157,6 +158,9 @@ class Rotator : ShapedGraph {
       case HloOpcode::Reduce:
         result = Reduce(i, k);
         break;
+      case HloOpcode::Dot:
+        result = Dot(i, k);
+        break;
       default:
         result = SameRank(i, k);
     }
@@ -284,6 +288,33 @@ class Rotator : ShapedGraph {
     k = from - reduced;
     return Add(i.op(), Turn(i.shape(), k), {In(o, from), i.operand(1)}, DimensionsAttrs{dims},
                i.called());
+  }
+
+  // The rotated result is the product of the factors the other way round.
+  HloInstruction* Dot(HloInstruction& i, int k) {
+    std::array<HloInstruction*, 2> factors{i.operand(0), i.operand(1)};
+    auto a = i.attrs<DotAttrs>();
+    bool is_rotated = k > 0;
+    for (const size_t side : {0, 1}) {
+      const int from = KOf(factors[side]);
+      if (from == 0) continue;
+      const Rotation r{factors[side]->shape().rank(), from};
+      if (!layout::TakesRotatedFactor(i, side, OriginalShape(factors[side]))) {
+        factors[side] = Plain(factors[side]);
+        continue;
+      }
+      is_rotated = true;
+      Dims& contracting = side == 0 ? a.lhs_contracting_dims : a.rhs_contracting_dims;
+      contracting[0] = r.To(contracting[0]);
+      factors[side] = In(factors[side], from);
+    }
+    if (!is_rotated) return nullptr;
+    if (k > 0) {
+      std::swap(factors[0], factors[1]);
+      std::swap(a.lhs_contracting_dims, a.rhs_contracting_dims);
+      std::swap(a.lhs_precision, a.rhs_precision);
+    }
+    return Add(i.op(), Turn(i.shape(), k), {factors[0], factors[1]}, a);
   }
 
   const layout::Rotations& rotations_;

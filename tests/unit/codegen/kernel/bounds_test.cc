@@ -296,6 +296,19 @@ TEST_CASE("a form that many paths lead to is tried once") {
   CHECK(p.NotNegative(y));
 }
 
+TEST_CASE("cases of an earlier atom each take a fact of the latest one") {
+  // 65 columns behind 130 others, of tiles of 32: element s + c of them, s being 0 or i - 130.
+  Prover p;
+  const Affine i = Affine::OfAtom(p.NewAtom({.range = {0, 194}}));
+  const Affine s =
+      Affine::OfAtom(p.NewAtom({.range = {-130, 64}, .cases = {Affine(0), i - Affine(130)}}));
+  const Affine c = Affine::OfAtom(p.NewAtom({.range = {0, 31}}));
+  CHECK_FALSE(p.NotNegative(Affine(64) - s - c));
+  p.Push(Affine(194) - i - c);
+  CHECK(p.NotNegative(Affine(64) - s - c));
+  CHECK_FALSE(p.NotNegative(Affine(63) - s - c));
+}
+
 TEST_CASE("a fact is taken once more often than it goes into a form") {
   Prover p;
   const Affine whole = Affine::OfAtom(p.NewAtom({.range = {0, 239}}));
