@@ -165,24 +165,26 @@ std::string TextStep(Maker& m, const std::string& elem, int64_t n, int64_t s, co
                  m.random.Of({std::string("maximum"), std::string("minimum")}), x, k);
   // Rows times a matrix that only moves their elements, and all rows joined with one.
   if (m.random.Chance(50)) {
-    text += Format("  f{0} = s32[{1},{1}] iota(), iota_dimension=0\n"
-                   "  g{0} = s32[{1},{1}] iota(), iota_dimension=1\n"
-                   "  h{0} = pred[{1},{1}] compare(f{0}, g{0}), direction=EQ\n"
-                   "  l{0} = pred[{1},{1}] reverse(h{0}), dimensions={{1}}\n"
-                   "  m{0} = {2}[{1},{1}] convert(l{0})\n"
-                   "  n{0} = {3} dot({4}, m{0}), lhs_contracting_dims={{1}}, "
-                   "rhs_contracting_dims={{{5}}}\n",
-                   k, s, elem, shape, out, m.random.In(0, 1));
+    text += Format(
+        "  f{0} = s32[{1},{1}] iota(), iota_dimension=0\n"
+        "  g{0} = s32[{1},{1}] iota(), iota_dimension=1\n"
+        "  h{0} = pred[{1},{1}] compare(f{0}, g{0}), direction=EQ\n"
+        "  l{0} = pred[{1},{1}] reverse(h{0}), dimensions={{1}}\n"
+        "  m{0} = {2}[{1},{1}] convert(l{0})\n"
+        "  n{0} = {3} dot({4}, m{0}), lhs_contracting_dims={{1}}, "
+        "rhs_contracting_dims={{{5}}}\n",
+        k, s, elem, shape, out, m.random.In(0, 1));
     out = Format("n{}", k);
   }
   if (n > 0 && m.random.Chance(50)) {
     const int64_t row = m.random.In(0, n - 1);
-    text += Format("  o{0} = {1}[1,{2}] slice({3}), slice={{[{4}:{5}], [0:{2}]}}\n"
-                   "  p{0} = {1}[{2}] reshape(o{0})\n"
-                   "  q{0} = {6} broadcast(p{0}), dimensions={{1}}\n"
-                   "  r{0} = {6} {7}({3}, q{0})\n",
-                   k, elem, s, out, row, row + 1, shape,
-                   m.random.Of({std::string("maximum"), std::string("subtract")}));
+    text += Format(
+        "  o{0} = {1}[1,{2}] slice({3}), slice={{[{4}:{5}], [0:{2}]}}\n"
+        "  p{0} = {1}[{2}] reshape(o{0})\n"
+        "  q{0} = {6} broadcast(p{0}), dimensions={{1}}\n"
+        "  r{0} = {6} {7}({3}, q{0})\n",
+        k, elem, s, out, row, row + 1, shape,
+        m.random.Of({std::string("maximum"), std::string("subtract")}));
     out = Format("r{}", k);
   }
   return text;

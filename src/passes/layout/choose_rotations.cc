@@ -318,7 +318,8 @@ bool GivesRotated(const HloInstruction& i) {
     }
     // The factors change places.
     case HloOpcode::Dot:
-      return k == 1 && TakesRotatedFactor(i, 0, i.operand(0)->shape()) && i.operand(1)->shape().rank() == 2 &&
+      return k == 1 && TakesRotatedFactor(i, 0, i.operand(0)->shape()) &&
+             i.operand(1)->shape().rank() == 2 &&
              i.attrs<DotAttrs>().lhs_contracting_dims[0] == i.operand(0)->shape().rank() - 1;
     default:
       return IsElementwise(i.op());
