@@ -1,7 +1,7 @@
 #include "compiler/buffer_uses.h"
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
 #include <optional>
 
 #include "codegen/kernel/stages.h"
@@ -106,7 +106,8 @@ class Walk {
     std::optional<Interval>& result = RangeOf(op.results[0]);
     result.reset();
     if (op.code == OpCode::kConst) {
-      if (kernel_.type(op.results[0]) == kIndexType) result = Interval::Of(op.int_value);
+      if (kernel_.type(op.results[0]) == kIndexType && IsIndex(op.int_value))
+        result = Interval::Of(op.int_value);
       return;
     }
     if (op.operands.size() != 2) return;
@@ -144,7 +145,12 @@ class Walk {
       default:
         break;
     }
-    if (result && !result->bounded()) result.reset();
+    if (result && !(IsIndex(result->lo) && IsIndex(result->hi))) result.reset();
+  }
+  // Of larger numbers, sums would not fit.
+  static bool IsIndex(int64_t x) {
+    constexpr int64_t kMost = int64_t{1} << 60;
+    return x > -kMost && x < kMost;
   }
 
   const Kernel& kernel_;

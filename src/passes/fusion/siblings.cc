@@ -7,6 +7,7 @@
 #include "ir/analysis/op_cost.h"
 #include "ir/results.h"
 #include "passes/fusion/groups.h"
+#include "passes/fusion/kinds.h"
 #include "target/price.h"
 #include "target/tuning.h"
 
@@ -102,8 +103,20 @@ void Merge(Group& a, const Group& b) {
   a.next_inner = std::max(a.next_inner, b.next_inner);
 }
 
+// Whether most of an array that is in memory in any case is read in its order.
+static bool IsPartInMemory(const HloInstruction& i) {
+  if (i.op() != HloOpcode::Slice ||
+      2 * i.shape().element_count() < i.operand(0)->shape().element_count())
+    return false;
+  const Dims& strides = i.attrs<SliceAttrs>().strides;
+  if (absl::c_any_of(strides, [](int64_t stride) { return stride != 1; })) return false;
+  const HloInstruction& array = *i.operand(0);
+  return !IsComputing(array) || array.users().size() > 1;
+}
+
 bool IsWorthRepeating(const HloInstruction& i, size_t readers, double behind,
                       const TargetInfo& target) {
+  if (readers > 1 && IsPartInMemory(i)) return true;
   if (readers < 2 || !IsElementwise(i.op()) || !i.shape().is_array()) return false;
   // What reads parts of it in steps, or shifted, would read so what it is made of.
   const bool is_cut = absl::c_any_of(i.users(), [](const HloInstruction* user) {

@@ -252,6 +252,18 @@ TEST_CASE("a reshape of what lies in memory is a view and no member of a region"
                 "ROOT n = f32[4,2] negate(r)") == "abs reshape negate");
 }
 
+TEST_CASE("parts of an array in memory are read by each region that needs them") {
+  // Sums of everything are no epilogue of one another: two regions read the slice.
+  const std::string_view body =
+      "x = f32[64,64] parameter(0)\n z = f32[] constant(0)\n"
+      "a = f32[64,63] slice(x), slice={[0:64], [1:64]}\n"
+      "r = f32[64] reduce(a, z), dimensions={1}, to_apply=add\n"
+      "s = f32[63] reduce(a, z), dimensions={0}, to_apply=larger\n"
+      "ROOT t = (f32[64], f32[63]) tuple(r, s)";
+  const std::string regions = Regions(std::string(body));
+  CHECK(regions.find("slice reduce | slice reduce") != std::string::npos);
+}
+
 TEST_CASE("a slice that starts off the alignment of views is computed in the region") {
   CHECK(Regions("x = f32[64] parameter(0)\n s = f32[8] slice(x), slice={[4:12]}\n"
                 "ROOT n = f32[8] negate(s)") == "negate");
