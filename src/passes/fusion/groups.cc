@@ -263,6 +263,37 @@ FusionReason CanJoinScan(const HloInstruction& scan, const Accesses& accesses, c
   return joins ? FusionReason::kJoins : FusionReason::kScanAxes;
 }
 
+// What is computed of elements for elements of the value, up to where it says enough, in OpCost.
+double ElementwiseCost(const HloInstruction& value, double enough) {
+  absl::flat_hash_set<const HloInstruction*> seen;
+  std::vector<const HloInstruction*> stack{&value};
+  double cost = 0;
+  while (!stack.empty() && cost < enough) {
+    const HloInstruction* i = stack.back();
+    stack.pop_back();
+    const bool is_moved = i->op() == HloOpcode::Reshape || i->op() == HloOpcode::Concatenate;
+    if (!(is_moved || IsElementwise(i->op())) || i->shape().element_count() < 2 ||
+        !seen.insert(i).second)
+      continue;
+    cost += OpCost(*i);
+    absl::c_copy(i->operands(), std::back_inserter(stack));
+  }
+  return cost;
+}
+
+// Whether vectors would hold elements of several parts that are computed, each of which would be
+// computed for all of them: as the output of a region each part is by itself.
+bool ComputesNarrowParts(const HloInstruction& concatenate, double lanes) {
+  constexpr size_t kFew = 4;
+  constexpr double kLittle = 4;  // a part
+  const Shape& s = concatenate.shape();
+  const auto parts = static_cast<double>(concatenate.operands().size());
+  if (concatenate.dimensions()[0] + 1 != s.rank() || concatenate.operands().size() < kFew ||
+      static_cast<double>(s.dimensions().back()) >= parts * lanes)
+    return false;
+  return ElementwiseCost(concatenate, kLittle * parts) >= kLittle * parts;
+}
+
 FusionReason CanJoinDot(const HloInstruction& dot, const Accesses& accesses, const Group& group) {
   const bool joins = group.loops.empty() && accesses.size() == 1 &&
                      group.dims == dot.shape().dimensions() &&
@@ -445,12 +476,14 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     case HloOpcode::Broadcast:
     case HloOpcode::Transpose:
     case HloOpcode::Pad:
-    case HloOpcode::Concatenate:
     case HloOpcode::Reverse:
     case HloOpcode::Windows:
     case HloOpcode::DynamicSlice:
     case HloOpcode::DynamicUpdateSlice:
     case HloOpcode::Gather:
+      break;
+    case HloOpcode::Concatenate:
+      if (ComputesNarrowParts(p, LanesOf(options.target))) return {Reason::kManyPlaces};
       break;
     default:
       if (!IsElementwise(p.op())) return {Reason::kNoRegion};

@@ -99,6 +99,26 @@ TEST_CASE("an expensive producer is computed once for several places, but for pa
         "divide slice slice concatenate");
 }
 
+TEST_CASE("columns that are computed are put together where they are an output") {
+  auto columns = [](std::string_view operation) {
+    std::string body = "x = f32[1000,5] parameter(0)\n", parts;
+    for (int k = 0; k < 5; ++k) {
+      body += Format(
+          "s{0} = f32[1000,1] slice(x), slice={{[0:1000], [{0}:{1}]}}\n"
+          "e{0} = f32[1000,1] {2}(s{0})\n",
+          k, k + 1, operation);
+      parts += Format("{}e{}", k > 0 ? ", " : "", k);
+    }
+    return Regions(body + Format("c = f32[1000,5] concatenate({}), dimensions={{1}}\n", parts) +
+                   "w = f32[999,5] slice(c), slice={[1:1000], [0:5]}\n"
+                   "v = f32[999,5] slice(c), slice={[0:999], [0:5]}\n"
+                   "ROOT r = f32[999,5] add(w, v)");
+  };
+  const std::string cheap = columns("negate"), expensive = columns("exponential");
+  CHECK(cheap.find(" | ") == std::string::npos);
+  CHECK(expensive.find("concatenate | slice") != std::string::npos);
+}
+
 TEST_CASE("an expensive producer does not join where a broadcast would compute it again") {
   CHECK(Regions("x = f32[8] parameter(0)\n e = f32[8] exponential(x)\n"
                 "b = f32[100,8] broadcast(e), dimensions={1}\n y = f32[100,8] parameter(1)\n"
