@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "codegen/plan/plan.h"
 #include "ir/results.h"
+#include "target/tuning.h"
 
 namespace sinter::plan {
 namespace {
@@ -19,6 +20,19 @@ int64_t PositionIn(const Dims& dims, int64_t d) {
 // Between dimensions d and d + 1 of a value is its boundary d. A boundary that an operation needs
 // is kept; boundaries that an operation carries over from one value to another are kept or removed
 // together.
+// Whether the parts of a concatenate are single elements that are computed: a plan may write the
+// axis out, so that what they share is computed once.
+bool ComputesElements(const HloInstruction& i) {
+  const int64_t axis = i.dimensions()[0];
+  if (static_cast<int64_t>(i.operands().size()) != i.shape().dimension(axis) ||
+      i.shape().dimension(axis) > tuning::kMostSharedElements)
+    return false;
+  return absl::c_any_of(i.operands(), [](const HloInstruction* o) {
+    while (o->op() == HloOpcode::Reshape) o = o->operand(0);
+    return IsElementwise(o->op());
+  });
+}
+
 class Merger {
  public:
   explicit Merger(const HloComputation& region)
@@ -126,8 +140,9 @@ class Merger {
         return;
       case HloOpcode::Concatenate:
         for (int64_t d = 0; d < Boundaries(i); ++d) {
+          const bool is_axis = d == i.dimensions()[0] && ComputesElements(i);
           for (const HloInstruction* o : i.operands())
-            UniteIf(d + 1 != i.dimensions()[0], i, *o, d);
+            UniteIf(d + 1 != i.dimensions()[0] && !is_axis, i, *o, d);
         }
         return;
       case HloOpcode::DynamicSlice:

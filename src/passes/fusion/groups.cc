@@ -281,15 +281,19 @@ double ElementwiseCost(const HloInstruction& value, double enough) {
   return cost;
 }
 
-// Whether vectors would hold elements of several parts that are computed, each of which would be
-// computed for all of them: as the output of a region each part is by itself.
-bool ComputesNarrowParts(const HloInstruction& concatenate, double lanes) {
+// Whether vectors would hold elements of several parts that are computed, or tiles of a product's
+// operand would, each of which would be computed for all of them: as the output of a region each
+// part is by itself.
+bool ComputesNarrowParts(const HloInstruction& concatenate, const Group& group, double lanes) {
   constexpr size_t kFew = 4;
   constexpr double kLittle = 4;  // a part
   const Shape& s = concatenate.shape();
   const auto parts = static_cast<double>(concatenate.operands().size());
-  if (concatenate.dimensions()[0] + 1 != s.rank() || concatenate.operands().size() < kFew ||
-      static_cast<double>(s.dimensions().back()) >= parts * lanes)
+  const int64_t axis = concatenate.dimensions()[0];
+  const bool is_of_product =
+      absl::c_any_of(group.loops, [](auto* l) { return l->op() == HloOpcode::Dot; });
+  if ((axis + 1 != s.rank() && !is_of_product) || concatenate.operands().size() < kFew ||
+      static_cast<double>(s.dimension(axis)) >= parts * lanes)
     return false;
   return ElementwiseCost(concatenate, kLittle * parts) >= kLittle * parts;
 }
@@ -483,7 +487,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     case HloOpcode::Gather:
       break;
     case HloOpcode::Concatenate:
-      if (ComputesNarrowParts(p, LanesOf(options.target))) return {Reason::kManyPlaces};
+      if (ComputesNarrowParts(p, group, LanesOf(options.target))) return {Reason::kManyPlaces};
       break;
     default:
       if (!IsElementwise(p.op())) return {Reason::kNoRegion};

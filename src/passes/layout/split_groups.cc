@@ -30,15 +30,11 @@ bool IsApart(const HloInstruction& i) {
     return d >= x->shape().rank() - ShortDimensions(x->shape()) && x->shape().dimension(d) > 1;
   };
   switch (i.op()) {
-    case HloOpcode::Reduce: {
-      // Longer rows fill vectors. What is reduced over windows is read where it is, without the
-      // windows being made.
-      int64_t reduced = 1;
-      for (int64_t d : i.dimensions()) reduced *= i.operand(0)->shape().dimension(d);
-      return reduced <= kMostReduced && absl::c_all_of(i.dimensions(), [&](int64_t d) {
-               return is_short(i.operand(0), d) && !IsPositionInWindow(*i.operand(0), d);
-             });
-    }
+    case HloOpcode::Reduce:
+      // What is reduced over windows is read where it is, without the windows being made.
+      return absl::c_all_of(i.dimensions(), [&](int64_t d) {
+        return is_short(i.operand(0), d) && !IsPositionInWindow(*i.operand(0), d);
+      });
     case HloOpcode::Dot: {
       const auto& a = i.attrs<DotAttrs>();
       return !a.lhs_batch_dims.empty() && !a.lhs_contracting_dims.empty() &&
