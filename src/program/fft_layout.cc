@@ -225,7 +225,7 @@ int64_t FftLayout::StepSlotBytes(const Step& step) const {
 
 int64_t FftLayout::BetweenBytes() const {
   if (type != kRealInverse || lengths.size() < 2 || batch == 0) return 0;
-  return WholeLines(SpectrumBytes() / batch * Together());
+  return WholeLines(SpectrumBytesTogether());
 }
 
 int64_t FftLayout::SharedBytes() const {
@@ -242,8 +242,7 @@ int64_t FftLayout::SharedBytes() const {
 int64_t FftLayout::SlabBytes() const {
   int64_t bytes = 0;
   for (const Stage& stage : Stages()) {
-    if (stage.slabs == 1) continue;
-    bytes = std::max(bytes, WholeLines(SpectrumBytes() / batch * Together() / stage.slabs));
+    if (stage.slabs > 1) bytes = std::max(bytes, WholeLines(SpectrumBytesTogether() / stage.slabs));
   }
   return bytes;
 }

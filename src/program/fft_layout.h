@@ -117,6 +117,7 @@ struct FftLayout {
 
  private:
   std::vector<Stage> StagesOf(int64_t count) const;
+  int64_t SpectrumBytesTogether() const { return SpectrumBytes() / batch * Together(); }
   Method MethodFor(const Step& step) const;
   int64_t StepSlotBytes(const Step& step) const;
 };

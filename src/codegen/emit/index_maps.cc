@@ -173,9 +173,8 @@ static CommonArray ArrayOf(const HloInstruction& concatenate) {
   for (const HloInstruction* o : concatenate.operands()) {
     Dims starts(static_cast<size_t>(o->shape().rank()), 0);
     if (o->op() == HloOpcode::Slice) {
-      const auto& slice = o->attrs<SliceAttrs>();
-      if (absl::c_any_of(slice.strides, [](int64_t stride) { return stride != 1; })) return {};
-      starts = slice.starts;
+      if (!HasUnitStrides(*o)) return {};
+      starts = o->attrs<SliceAttrs>().starts;
       o = o->operand(0);
     }
     if (common.array == nullptr) common.array = o;

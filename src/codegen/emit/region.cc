@@ -288,16 +288,16 @@ Parts Region::EvalElement(const HloInstruction* node, int64_t element, const Coo
   if (node->op() == HloOpcode::Tuple)
     return Eval(node->operand(static_cast<size_t>(element)), at, frame);
   const Type tile = TileOf(at, frame, ElementType::F32);
+  const int depth = NodeDepth(at, frame);
   if (frame.guard != kNone) {
     const Type& guard = b_.type(frame.guard);
     if ((guard.rows > 1 && tile.rows == 1) || (guard.cols > 1 && tile.cols == 1)) {
       return EvalElement(node, element, Clamped(node, element, at, frame), WithoutGuard(frame));
     }
     const Frame free = WithoutGuard(frame);
-    if (NodeDepth(at, free) < NodeDepth(at, frame) && IsInside(node, element, at))
+    if (NodeDepth(at, free) < depth && IsInside(node, element, at))
       return EvalElement(node, element, at, free);
   }
-  const int depth = NodeDepth(at, frame);
   Key key = KeyOf(node, element, at, frame);
   auto& known = levels_[static_cast<size_t>(depth)].values;
   if (auto it = known.find(key); it != known.end()) return it->second;

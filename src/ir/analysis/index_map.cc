@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
+
 namespace sinter {
 namespace {
 
@@ -214,6 +216,10 @@ std::optional<IndexMap> OperandIndexMap(const HloInstruction& i, size_t operand)
     default:
       return std::nullopt;
   }
+}
+
+bool HasUnitStrides(const HloInstruction& slice) {
+  return absl::c_all_of(slice.attrs<SliceAttrs>().strides, [](int64_t s) { return s == 1; });
 }
 
 bool IsContiguousSlice(const HloInstruction& slice) {

@@ -263,6 +263,10 @@ FusionReason CanJoinScan(const HloInstruction& scan, const Accesses& accesses, c
   return joins ? FusionReason::kJoins : FusionReason::kScanAxes;
 }
 
+bool HasProduct(const Group& group) {
+  return absl::c_any_of(group.loops, [](auto* l) { return l->op() == HloOpcode::Dot; });
+}
+
 // What is computed of elements for elements of the value, up to where it says enough, in OpCost.
 double ElementwiseCost(const HloInstruction& value, double enough) {
   absl::flat_hash_set<const HloInstruction*> seen;
@@ -290,9 +294,7 @@ bool ComputesNarrowParts(const HloInstruction& concatenate, const Group& group, 
   const Shape& s = concatenate.shape();
   const auto parts = static_cast<double>(concatenate.operands().size());
   const int64_t axis = concatenate.dimensions()[0];
-  const bool is_of_product =
-      absl::c_any_of(group.loops, [](auto* l) { return l->op() == HloOpcode::Dot; });
-  if ((axis + 1 != s.rank() && !is_of_product) || concatenate.operands().size() < kFew ||
+  if ((axis + 1 != s.rank() && !HasProduct(group)) || concatenate.operands().size() < kFew ||
       static_cast<double>(s.dimension(axis)) >= parts * lanes)
     return false;
   return ElementwiseCost(concatenate, kLittle * parts) >= kLittle * parts;
@@ -433,16 +435,16 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
       (static_cast<int>(group.members.size()) >= options.max_instructions ||
        group.cost + OpCost(p) > options.max_cost))
     return {Reason::kLarge};
-  if (PlacesIn(p, group).size() > std::max(kMaxPlaces, shared)) return {Reason::kManyPlaces};
+  const Places places = PlacesIn(p, group);
+  if (places.size() > std::max(kMaxPlaces, shared)) return {Reason::kManyPlaces};
   const double own = static_cast<double>(ResultShape(p).element_count());
   if (const double repeats = Repeats(p, group); repeats > 1) {
     // The rows of a product are elements that all lanes of a vector share.
-    const bool is_of_rows =
-        absl::c_any_of(group.loops, [](auto* l) { return l->op() == HloOpcode::Dot; }) &&
-        !absl::c_any_of(accesses, [&](const Access& a) {
-          return AnyAxis(a,
-                         [&](int axis) { return axis + 1 == static_cast<int>(group.dims.size()); });
-        });
+    const bool is_of_rows = HasProduct(group) && !absl::c_any_of(accesses, [&](const Access& a) {
+                              return AnyAxis(a, [&](int axis) {
+                                return axis + 1 == static_cast<int>(group.dims.size());
+                              });
+                            });
     const double lanes = is_of_rows ? LanesOf(options.target) : 1;
     const auto decision =
         CompareWithMemory(p, Reason::kRepeated, own * repeats * lanes, options.target);
@@ -541,8 +543,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     }
   }
   // Rows that are crossed again and again are moved once; those of products have had their say.
-  if ((CrossesRows(p) || IsColumn(p, accesses, group)) &&
-      absl::c_none_of(group.loops, [](auto* l) { return l->op() == HloOpcode::Dot; })) {
+  if ((CrossesRows(p) || IsColumn(p, accesses, group)) && !HasProduct(group)) {
     double repeats = 1;
     for (const Access& r : accesses) repeats = std::max(repeats, RepeatsAlong(r, group));
     if (repeats > 1) {
@@ -557,19 +558,17 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
   }
   // Worth caching: computed once for each of its own elements, and again at each other place. A
   // broadcast along inner axes is computed outside them.
-  double places = 0;
-  for (const auto& [place, part] : PlacesIn(p, group)) places += part;
-  places = std::max(places, 1.);
+  const double more_often = std::max(SumOfParts(places) - 1, 0.);
   if (accesses.size() > 1 && group.loops.empty()) {
     Accesses unique;
+    for (const Access& r : accesses) AddAccess(unique, r);
     double computed = 0, most = 0;
-    for (const Access& r : accesses) {
-      if (absl::c_linear_search(unique, r)) continue;
-      unique.push_back(r);
-      computed += Elements(r, group);
-      most = std::max(most, Elements(r, group));
+    for (const Access& r : unique) {
+      const double elements = Elements(r, group);
+      computed += elements;
+      most = std::max(most, elements);
     }
-    return CompareWithMemory(p, Reason::kComputedOften, computed + (places - 1) * most,
+    return CompareWithMemory(p, Reason::kComputedOften, computed + more_often * most,
                              options.target);
   }
   for (const Access& r : accesses) {
@@ -587,7 +586,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     for (int d = 0; d <= last; ++d) upto *= static_cast<double>(group.dims[static_cast<size_t>(d)]);
     const auto decision =
         CompareWithMemory(p, Reason::kComputedOften,
-                          std::max(upto, elements) + (places - 1) * elements, options.target);
+                          std::max(upto, elements) + more_often * elements, options.target);
     if (!decision.joins()) return decision;
   }
   return {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/hash/hash.h"
@@ -16,6 +17,13 @@ static double PartOf(const HloInstruction& i, size_t k) {
   if (!is_part || i.operand(k)->shape().is_scalar()) return 1;
   return std::min(1., static_cast<double>(i.operand(k)->shape().element_count()) /
                           static_cast<double>(std::max<int64_t>(1, i.shape().element_count())));
+}
+
+double SumOfParts(const Places& places) {
+  std::vector<double> parts;
+  for (const auto& [place, part] : places) parts.push_back(part);
+  absl::c_sort(parts);
+  return absl::c_accumulate(parts, 0.);
 }
 
 bool Shifts(HloOpcode op, size_t k) {

@@ -12,6 +12,8 @@ namespace sinter::fusion {
 // at, others come of slices, pads and the like. And for which part of the outputs: less than all of
 // them where it is a part of a concatenate.
 using Places = absl::flat_hash_map<size_t, double>;
+// How often the outputs' elements have the value: the parts together, the same in every process.
+double SumOfParts(const Places& places);
 
 // Whether an operation reads its operand k at an offset from where the result is computed.
 bool Shifts(HloOpcode op, size_t k);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "ir/analysis/index_map.h"
 #include "ir/analysis/op_cost.h"
 #include "ir/results.h"
 #include "passes/fusion/groups.h"
@@ -105,11 +106,9 @@ void Merge(Group& a, const Group& b) {
 
 // Whether most of an array that is in memory in any case is read in its order.
 static bool IsPartInMemory(const HloInstruction& i) {
-  if (i.op() != HloOpcode::Slice ||
+  if (i.op() != HloOpcode::Slice || !HasUnitStrides(i) ||
       2 * i.shape().element_count() < i.operand(0)->shape().element_count())
     return false;
-  const Dims& strides = i.attrs<SliceAttrs>().strides;
-  if (absl::c_any_of(strides, [](int64_t stride) { return stride != 1; })) return false;
   const HloInstruction& array = *i.operand(0);
   return !IsComputing(array) || array.users().size() > 1;
 }

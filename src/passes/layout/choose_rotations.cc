@@ -20,14 +20,12 @@ class Chooser {
     Weigh(order);
     bool any = false;
     for (const HloComputation* c : order) {
-      const auto weight = weight_.find(c);
-      for (const HloInstruction* i : c->PostOrder())
-        any |= WorksOnShortDimensions(*i) ||
-               (weight != weight_.end() && weight->second > 1 && WorksAlongShortRows(*i));
+      if (!weight_.contains(c)) continue;  // of elements, or of nothing that runs
+      for (const HloInstruction* i : c->PostOrder()) any |= Gains(*i);
     }
     if (!any) return {};
     for (const HloComputation* c : order) {
-      if (!weight_.contains(c)) continue;  // of elements, or of nothing that runs
+      if (!weight_.contains(c)) continue;
       for (const HloInstruction* i : c->PostOrder()) Join(*i);
     }
     Rotations out;
@@ -166,15 +164,20 @@ class Chooser {
       } else if (from >= 0 && !takes) {
         At(from).cost += Transposing(*o, weight);
       } else if (from < 0 && own >= 0 && ShortDimensions(o->shape()) > 0 &&
-                 i.op() != HloOpcode::Dot) {
+                 i.op() != HloOpcode::Dot) {  // a product takes factors of either order
         At(own).cost += Transposing(*o, weight);
       }
     }
     if (own >= 0 && &i == i.parent()->root()) At(own).cost += Transposing(i, weight);
-    if (!WorksOnShortDimensions(i) && !(weight > 1 && WorksAlongShortRows(i))) return;
+    if (!Gains(i)) return;
     const int group = own >= 0 ? own : i.operands().empty() ? -1 : NodeOf(i.operand(0));
     if (group < 0) return;
     At(group).gain += WalkedElements(i) * weight * tuning::kShortRowElement;
+  }
+
+  // Whether it takes less on rotated arrays: outside of loops, rows may stay short.
+  bool Gains(const HloInstruction& i) const {
+    return WorksOnShortDimensions(i) || (weight_.at(i.parent()) > 1 && WorksAlongShortRows(i));
   }
 
   // Whether short rows are what the operation has vectors for, of which they fill a half at most:

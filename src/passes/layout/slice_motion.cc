@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "ir/analysis/index_map.h"
 #include "ir/analysis/op_cost.h"
 #include "pass/graph.h"
 #include "target/price.h"
@@ -107,8 +108,7 @@ class Mover : ShapedGraph {
   }
 
   static bool IsWhole(const HloInstruction& slice, bool takes_no_memory) {
-    const auto& a = slice.attrs<SliceAttrs>();
-    if (absl::c_any_of(a.strides, [](int64_t s) { return s != 1; })) return false;
+    if (!HasUnitStrides(slice)) return false;
     const Dims& from = slice.operand(0)->shape().dimensions();
     const int64_t row = slice.shape().dimensions().back();
     return takes_no_memory || row == from.back() || row >= kShortestRow;

@@ -7,6 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
+#include "ir/analysis/index_map.h"
 #include "ir/analysis/scalar_computation.h"
 #include "pass/inline_elementwise.h"
 #include "passes/simplify/known_value.h"
@@ -104,9 +105,7 @@ bool ReadsOtherElements(const HloInstruction* value, const HloInstruction* x, co
     const bool moves = Info(i->op()).kind == OpKind::kIndexMap;
     if (!moves && !IsElementwise(i->op())) continue;
     if (i->op() == HloOpcode::Slice && i->operand(0) == x) {
-      const auto& a = i->attrs<SliceAttrs>();
-      const bool same =
-          a.starts == starts && absl::c_all_of(a.strides, [](int64_t s) { return s == 1; });
+      const bool same = i->attrs<SliceAttrs>().starts == starts && HasUnitStrides(*i);
       if (!same || i->shape().dimensions() != value->shape().dimensions()) return true;
       continue;
     }

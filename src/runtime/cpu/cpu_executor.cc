@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
 #include "base/status.h"
 #include "runtime/cpu/memory_transport.h"
 #include "runtime/cpu/stage_plan.h"
@@ -105,15 +103,8 @@ class CpuExecutor final : public StepExecutor {
         workers_(std::move(workers)),
         pool_(std::move(pool)),
         mode_(mode),
-        trials_(plan_.trials.size()),
-        transport_(MakeMemoryTransport(mode)) {
-    for (size_t at = 0; at < program_.code.size(); ++at) {
-      const auto trial = absl::c_find(plan_.trials, program_.step_of[at]);
-      if (program_.code[at].kind == FlatStep::Kind::kJumpIfFalse && trial != plan_.trials.end())
-        trial_of_.try_emplace(static_cast<int32_t>(at),
-                              static_cast<size_t>(trial - plan_.trials.begin()));
-    }
-  }
+        trials_(static_cast<size_t>(plan_.trials)),
+        transport_(MakeMemoryTransport(mode)) {}
 
   absl::StatusOr<std::unique_ptr<State>> NewState() override {
     auto state = std::make_unique<CpuState>();
@@ -211,7 +202,7 @@ class CpuExecutor final : public StepExecutor {
           continue;
         case FlatStep::Kind::kJumpIfFalse: {
           const bool ends = *static_cast<const uint8_t*>(pointers[i.pointer]) == 0;
-          if (!trial_of_.empty()) CountTurn(at - 1, ends, state);
+          if (plan_.trials > 0) CountTurn(at - 1, ends, state);
           if (ends) {
             at = i.target;
           } else {
@@ -231,13 +222,14 @@ class CpuExecutor final : public StepExecutor {
 
   // Of the loop that the jump ends, if it has a trial.
   void CountTurn(int32_t jump, bool ends, CpuState& state) {
-    const auto trial = trial_of_.find(jump);
-    if (trial == trial_of_.end()) return;
-    ThreadTrial::Turn& turn = state.turns[trial->second];
+    const int number = plan_.trial_of[static_cast<size_t>(jump)];
+    if (number < 0) return;
+    ThreadTrial& trial = trials_[static_cast<size_t>(number)];
+    ThreadTrial::Turn& turn = state.turns[static_cast<size_t>(number)];
     if (ends) {
-      trials_[trial->second].End(turn);
+      trial.End(turn);
     } else {
-      trials_[trial->second].Next(turn);
+      trial.Next(turn);
     }
   }
   bool RunsOnOneThread(const PlannedStage& stage, const CpuState& state) const {
@@ -326,7 +318,6 @@ class CpuExecutor final : public StepExecutor {
   const std::shared_ptr<MemoryPool> pool_;
   const FpMode mode_;
   std::vector<ThreadTrial> trials_;
-  absl::flat_hash_map<int32_t, size_t> trial_of_;  // by the jump that ends the loop
   const std::shared_ptr<Transport> transport_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "runtime/cpu/thread_choice.h"
 
@@ -44,8 +45,9 @@ absl::StatusOr<StagePlan> PlanStages(const program::Program& program, const Flat
                                        : plan.loaded[static_cast<size_t>(c.code)]
                                              ->functions()[static_cast<size_t>(c.function)]);
   }
-  ThreadChoices choices = ChooseThreads(program, parallelism);
-  plan.trials = std::move(choices.loops);
+  const ThreadChoices choices = ChooseThreads(program, parallelism);
+  plan.trials = static_cast<int>(choices.loops.size());
+  if (plan.trials > 0) plan.trial_of.assign(flat.code.size(), -1);
   for (size_t n = 0; n < flat.code.size(); ++n) {
     const FlatStep& step = flat.code[n];
     const auto number = static_cast<size_t>(flat.step_of[n]);
@@ -56,6 +58,11 @@ absl::StatusOr<StagePlan> PlanStages(const program::Program& program, const Flat
         if (choice == ThreadChoices::kOne) stage.threads = 1;
         stage.trial = std::max(choice, -1);
       }
+    }
+    if (step.kind == FlatStep::Kind::kJumpIfFalse) {
+      const auto loop = absl::c_find(choices.loops, flat.step_of[n]);
+      if (loop != choices.loops.end())
+        plan.trial_of[n] = static_cast<int>(loop - choices.loops.begin());
     }
     if (step.kind == FlatStep::Kind::kLibrary) {
       const FlatLibraryCall& call = flat.library_calls[static_cast<size_t>(step.first)];

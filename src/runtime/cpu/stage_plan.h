@@ -32,8 +32,10 @@ struct StagePlan {
   std::vector<PlannedStage> stages;              // as FlatProgram::stages
   std::vector<PlannedLibraryCall> library;       // as FlatProgram::library_calls
   std::vector<program::StageFunction> reducers;  // as FlatProgram::collectives; null: none
-  // By trial the loop whose turns it times (FlatProgram::step_of).
-  std::vector<int> trials;
+  int trials = 0;
+  // By instruction (FlatProgram::code): of a jump that ends a loop, the trial that times its turns;
+  // else -1. Empty if there are no trials.
+  std::vector<int> trial_of;
   int64_t task_bytes = 0;  // a thread, the maximum over the launches
   int task_threads = 1;    // threads that may need it
   std::vector<std::shared_ptr<program::LoadedCode>> loaded;  // keeps the functions

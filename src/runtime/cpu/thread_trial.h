@@ -1,8 +1,7 @@
-// Whether the steps of a loop, or of a program, take less time on one thread than on several, as
-// found out while they run: which arrays are in which core's caches no estimate knows well enough.
+// Whether a loop's steps take less time on one thread than on several, as found out while it runs:
+// which arrays are in which core's caches no estimate knows well enough.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
