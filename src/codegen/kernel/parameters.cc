@@ -80,7 +80,8 @@ class Constants {
     for (Value v : values) Fix(v);
   }
   void Fix(Value v) {
-    if (v < 0) return;
+    // What floats decide, nothing is known of, whatever the constants are.
+    if (v < 0 || IsFloat(k_.type(v).elem)) return;
     if (fixed_.size() <= At(v)) fixed_.resize(k_.types.size());
     if (fixed_[At(v)]) return;
     fixed_[At(v)] = true;

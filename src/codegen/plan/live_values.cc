@@ -11,14 +11,16 @@ namespace {
 
 template <class Order, class IsValue>
 int MostAlive(const Order& order, IsValue is_value) {
-  absl::flat_hash_map<const HloInstruction*, int> uses;  // still to come
-  for (const HloInstruction* i : order)
-    for (const HloInstruction* o : i->operands()) ++uses[o];
+  absl::flat_hash_map<const HloInstruction*, int> uses;  // of values, still to come
+  for (const HloInstruction* i : order) {
+    for (const HloInstruction* o : i->operands())
+      if (is_value(*o)) ++uses[o];
+  }
   int live = 0, most = 0;
   for (const HloInstruction* i : order) {
     if (!is_value(*i)) continue;
     most = std::max(most, ++live);
-    for (const HloInstruction* o : i->operands()) live -= --uses[o] == 0 && is_value(*o);
+    for (const HloInstruction* o : i->operands()) live -= is_value(*o) && --uses[o] == 0;
   }
   return most;
 }

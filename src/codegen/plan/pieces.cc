@@ -219,13 +219,12 @@ std::vector<Box> ChoosePieces(const Seams& whole, const std::vector<int64_t>& di
     Divider divider(may_cut, look, most_operations);
     return divider.Add(all) ? divider.Take() : std::vector<Box>();
   };
-  if (elements < boxes * tuning::kElementsAPiece) {
-    // No time to save, but masks may be more code: they compute all parts for each vector of a
-    // tile.
-    const int64_t vectors =
-        std::min<int64_t>((dims.back() + lanes - 1) / lanes, tuning::kMaskedVectors);
-    return divided(vectors * (whole.operations + boxes));
-  }
+  // Masks compute all parts for each vector of a tile.
+  const int64_t vectors =
+      std::min<int64_t>((dims.back() + lanes - 1) / lanes, tuning::kMaskedVectors);
+  const int64_t masked = vectors * (whole.operations + boxes);
+  // Where there is no time to save, code decides.
+  if (elements < boxes * tuning::kElementsAPiece) return divided(masked);
   const Box inner = LargestOf(parts);
   std::vector<Box> around = Around(inner, dims);
   const auto slabs = static_cast<int64_t>(around.size());
@@ -237,7 +236,7 @@ std::vector<Box> ChoosePieces(const Seams& whole, const std::vector<int64_t>& di
   if (slabs < boxes && std::all_of(around.begin(), around.end(), is_decided)) return around;
   const bool is_border = 8 * (elements - ElementsIn(inner)) <= elements && slabs < boxes;
   if (!is_border) {
-    std::vector<Box> each = divided(tuning::kMostPieceOperations);
+    std::vector<Box> each = divided(std::max(tuning::kMostPieceOperations, masked));
     if (!each.empty()) return each;
   }
   if (2 * ElementsIn(inner) < elements ||

@@ -335,6 +335,35 @@ class Finder {
   std::vector<std::set<int64_t>> cuts_;
 };
 
+// The nodes that are reached, operands before users, where they are a small part of a computation,
+// as in each piece of a long concatenate.
+std::vector<const HloInstruction*> OrderOfFew(
+    const std::vector<const HloInstruction*>& outputs, const Accesses& reached) {
+  std::vector<const HloInstruction*> order;
+  absl::flat_hash_set<const HloInstruction*> seen;
+  struct Visited {
+    const HloInstruction* node;
+    size_t next = 0;  // operand
+  };
+  std::vector<Visited> stack;
+  auto visit = [&](const HloInstruction* i) {
+    if (reached.of.contains(i) && seen.insert(i).second) stack.push_back({i});
+  };
+  for (const HloInstruction* o : outputs) {
+    visit(o);
+    while (!stack.empty()) {
+      Visited& top = stack.back();
+      if (top.next < top.node->operands().size()) {
+        visit(top.node->operand(top.next++));
+      } else {
+        order.push_back(top.node);
+        stack.pop_back();
+      }
+    }
+  }
+  return order;
+}
+
 }  // namespace
 
 Box WholeOf(const Shape& shape) {
@@ -352,7 +381,12 @@ Accesses FindAccesses(const std::vector<const HloInstruction*>& outputs, const B
     finder.Visit({o, std::move(identity), Offsets(domain.size(), 0), domain});
   }
   finder.TakeCuts();
-  for (const HloInstruction* i : outputs[0]->parent()->PostOrder()) {
+  const HloComputation& all = *outputs[0]->parent();
+  if (result.of.size() * 8 < all.instructions().size()) {
+    result.order = OrderOfFew(outputs, result);
+    return result;
+  }
+  for (const HloInstruction* i : all.PostOrder()) {
     if (result.of.contains(i)) result.order.push_back(i);
   }
   return result;
