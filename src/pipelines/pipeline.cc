@@ -40,6 +40,26 @@
 #include "passes/simplify/simplify.h"
 
 namespace sinter {
+namespace {
+
+// What makes programs smaller and plainer, before what writes out arrays of few elements.
+std::vector<std::unique_ptr<Pass>> Simplifications() {
+  std::vector<std::unique_ptr<Pass>> simplify;
+  // Before folding: it turns constants of one value into broadcasts, which cost nothing.
+  simplify.push_back(MakeAlgebraicPass());
+  simplify.push_back(MakeExpandPowersPass());  // exponents may be known only now
+  simplify.push_back(MakeIntegerRangesPass());
+  simplify.push_back(MakeConstantFoldingPass());
+  simplify.push_back(MakeIndexingPass());
+  simplify.push_back(MakeInterleavePass());
+  simplify.push_back(MakeSelectedUpdatesPass());
+  simplify.push_back(MakeCommonSubexpressionsPass());
+  // What is known by now decides them, and what they were is simplified with what is around them.
+  simplify.push_back(MakeConditionalsPass());
+  return simplify;
+}
+
+}  // namespace
 
 Pipeline MakePartitionPipeline(PartitionOptions options, PartitionLog* log) {
   Pipeline p;
@@ -115,18 +135,10 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   p.Add(MakeSortNetworkPass(target));
   // What it writes out is simplified with the rest.
   p.Add(MakeUnrollLoopsPass());
-  // Before folding: it turns constants of one value into broadcasts, which cost nothing.
-  std::vector<std::unique_ptr<Pass>> simplify;
-  simplify.push_back(MakeAlgebraicPass());
-  simplify.push_back(MakeExpandPowersPass());  // exponents may be known only now
-  simplify.push_back(MakeIntegerRangesPass());
-  simplify.push_back(MakeConstantFoldingPass());
-  simplify.push_back(MakeIndexingPass());
-  simplify.push_back(MakeInterleavePass());
-  simplify.push_back(MakeSelectedUpdatesPass());
-  simplify.push_back(MakeCommonSubexpressionsPass());
-  // What is known by now decides them, and what they were is simplified with what is around them.
-  simplify.push_back(MakeConditionalsPass());
+  // Once, when slices are what they are, and before what is written out on purpose.
+  p.AddFixedPoint(Simplifications(), 1);
+  p.Add(MakeRerollPass());
+  std::vector<std::unique_ptr<Pass>> simplify = Simplifications();
   // Where places are known; what it writes is simplified in turn.
   simplify.push_back(MakeScalarReplacementPass());
   // After it, which leaves less of loops' bodies to split.

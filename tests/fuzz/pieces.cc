@@ -95,6 +95,61 @@ int Crowd(Maker& m, int x) {
   return Together(m, parts, d);
 }
 
+// Parts that are computed alike, each of slices and constants of its own: loops that a program
+// wrote out. Now and then one of them is computed in another way.
+int Unrolled(Maker& m, int x) {
+  const Node n = m.at(x);
+  const auto d = static_cast<size_t>(m.random.Below(static_cast<int64_t>(n.dims.size())));
+  const int64_t extent = m.random.Of({1, 1, 1, 2}), most = n.dims[d] / extent;
+  if (most < 1 || n.type == E::PRED) return -1;
+  const int64_t row = std::max<int64_t>(1, n.count() / std::max<int64_t>(n.dims[d], 1)) * extent,
+                count = std::min<int64_t>(m.random.In(4, 24), m.options.max_elements / row);
+  if (count < 2) return -1;
+  const bool is_even = extent > 1 || m.random.Chance(60);
+  const int64_t step = is_even && most >= 2 * count && extent == 1 ? m.random.In(1, 2) : 1,
+                first = m.random.In(0, std::max<int64_t>(most - count * step, 0));
+  const int other = m.random.Chance(50) ? m.Like(n.type, n.dims) : x;
+  std::vector<std::string> kinds;  // of the steps
+  for (int64_t k = m.random.In(0, 3); k > 0; --k)
+    kinds.push_back(std::string(m.random.Of({"constant", "slice", "shared", "negate", "reshape"})));
+  std::vector<std::string> operations;
+  for (size_t k = 0; k < kinds.size(); ++k)
+    operations.push_back(std::string(m.random.Of({"add", "multiply", "maximum"})));
+  int shared = -1;
+  std::vector<int> parts;
+  for (int64_t k = 0; k < count; ++k) {
+    auto slice = [&](int of, int64_t shift) {
+      const int64_t at = is_even ? (first + k * step + shift) % most : m.random.Below(most);
+      return Part(m, of, d, at * extent, (at + 1) * extent);
+    };
+    int part = slice(x, 0);
+    if (shared < 0) shared = m.Like(n.type, m.at(part).dims);
+    for (size_t s = 0; s < kinds.size() && part >= 0; ++s) {
+      int y = -1;
+      if (kinds[s] == "constant") y = m.Splat(n.type, m.at(part).dims, m.random.In(0, 3));
+      if (kinds[s] == "slice") y = slice(other, 1);
+      if (kinds[s] == "shared") y = shared;
+      if (kinds[s] == "reshape") {
+        const Dims dims = m.at(part).dims;
+        Dims more = dims;
+        more.insert(more.begin(), 1);
+        part = m.Unary("negate", m.Reshape(part, more));
+        if (part >= 0) part = m.Reshape(part, dims);
+      } else if (y < 0 || m.random.Chance(2)) {
+        part = m.Unary("negate", part);
+      } else {
+        part = m.Binary(operations[s], part, y);
+      }
+    }
+    if (part < 0) return -1;
+    parts.push_back(part);
+  }
+  const auto along = m.random.Chance(70)
+                         ? d
+                         : static_cast<size_t>(m.random.Below(static_cast<int64_t>(n.dims.size())));
+  return Together(m, parts, along);
+}
+
 // The sum of parts that are spread over the even and the odd positions of a dimension, as gradients
 // of scans by halves have it; a few times over.
 int Spread(Maker& m, int x, size_t d) {
@@ -172,6 +227,7 @@ bool PiecesPattern(Maker& m) {
   if (dims.empty()) return false;
   if (x < 0) return false;
   if (m.random.Chance(12)) return Crowd(m, x) >= 0;
+  if (m.random.Chance(15)) return Unrolled(m, x) >= 0;
   if (m.at(x).type != E::PRED && m.random.Chance(15)) {
     const auto d = static_cast<size_t>(m.random.Below(static_cast<int64_t>(dims.size())));
     return Spread(m, x, d) >= 0;

@@ -95,6 +95,7 @@ const std::map<std::string, Maker>& Makers() {
       {"dimension-order", MakeDimensionOrderPass},
       {"indexing", MakeIndexingPass},
       {"interleave", MakeInterleavePass},
+      {"reroll", MakeRerollPass},
       {"selected-updates", MakeSelectedUpdatesPass},
       {"integer-ranges", MakeIntegerRangesPass},
       {"loop-invariants", MakeLoopInvariantsPass},

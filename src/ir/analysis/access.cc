@@ -337,8 +337,8 @@ class Finder {
 
 // The nodes that are reached, operands before users, where they are a small part of a computation,
 // as in each piece of a long concatenate.
-std::vector<const HloInstruction*> OrderOfFew(
-    const std::vector<const HloInstruction*>& outputs, const Accesses& reached) {
+std::vector<const HloInstruction*> OrderOfFew(const std::vector<const HloInstruction*>& outputs,
+                                              const Accesses& reached) {
   std::vector<const HloInstruction*> order;
   absl::flat_hash_set<const HloInstruction*> seen;
   struct Visited {

@@ -34,6 +34,13 @@ std::unique_ptr<Pass> MakeSelectedUpdatesPass();
 // dimension become concatenations.
 std::unique_ptr<Pass> MakeInterleavePass();
 
+// Concatenates of parts that are computed alike, as loops that a program writes out, become one
+// computation of all of them:
+//   concatenate(f(slice(x, 0), 2), f(slice(x, 1), 5), f(slice(x, 2), 3), ...)
+// becomes f(x, {2, 5, 3, ...}), where f is elementwise operations, broadcasts and reshapes. Slices
+// at places without an order become a gather.
+std::unique_ptr<Pass> MakeRerollPass();
+
 // Directional rules, each stated where it stands (algebraic.cc). Floating-point rules hold for
 // every value, NaN, signed zeros and infinities included: x * 1, x - 0, but not x + 0 (which turns
 // -0 into +0).
