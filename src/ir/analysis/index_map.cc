@@ -218,6 +218,13 @@ std::optional<IndexMap> OperandIndexMap(const HloInstruction& i, size_t operand)
   }
 }
 
+bool SameButForUnits(const Shape& a, const Shape& b) {
+  Dims x = a.dimensions(), y = b.dimensions();
+  std::erase(x, 1);
+  std::erase(y, 1);
+  return x == y;
+}
+
 bool HasUnitStrides(const HloInstruction& slice) {
   return absl::c_all_of(slice.attrs<SliceAttrs>().strides, [](int64_t s) { return s == 1; });
 }

@@ -48,6 +48,9 @@ std::optional<IndexMap> OperandIndexMap(const HloInstruction& instruction, size_
 std::optional<IndexMap> ReshapeIndexMap(const std::vector<int64_t>& operand,
                                         const std::vector<int64_t>& result);
 
+// Whether two arrays have the same dimensions, but for those of one element.
+bool SameButForUnits(const Shape& a, const Shape& b);
+
 // Whether a slice takes neighbouring elements along every dimension.
 bool HasUnitStrides(const HloInstruction& slice);
 // Whether a slice's elements are contiguous in its row-major operand, so that it is a view.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/analysis/index_map.h"
 
 namespace sinter {
 namespace {
@@ -15,11 +16,7 @@ bool KeepsElements(const HloInstruction& i) {
   const bool is_in_order = i.op() == HloOpcode::Reshape ||
                            (i.op() == HloOpcode::Broadcast &&
                             std::is_sorted(i.dimensions().begin(), i.dimensions().end()));
-  if (!is_in_order) return false;
-  Dims from = i.operand(0)->shape().dimensions(), to = i.shape().dimensions();
-  std::erase(from, 1);
-  std::erase(to, 1);
-  return from == to;
+  return is_in_order && SameButForUnits(i.operand(0)->shape(), i.shape());
 }
 
 }  // namespace

@@ -81,20 +81,6 @@ struct Spreads {
   }
 };
 
-HloInstruction* Rows(HloComputation& c, HloInstruction* x, size_t dim, int64_t from, int64_t to) {
-  const Shape& s = x->shape();
-  if (from == 0 && to == s.dimension(static_cast<int64_t>(dim))) return x;
-  SliceAttrs a;
-  a.starts.assign(static_cast<size_t>(s.rank()), 0);
-  a.limits = s.dimensions();
-  a.strides.assign(static_cast<size_t>(s.rank()), 1);
-  a.starts[dim] = from;
-  a.limits[dim] = to;
-  Dims sizes = s.dimensions();
-  sizes[dim] = to - from;
-  return c.AddWithShape(HloOpcode::Slice, Shape(s.element_type(), sizes), {x}, std::move(a));
-}
-
 // pad(a) + pad(b) = 0 + reshape(concatenate(a, b)), where a stands at the even positions of a
 // dimension and b at the odd ones, as in scans by halves: each is then a copy, without a test for
 // each element. Of more pads, as in gradients of scans, a and b are the sums of those at the even

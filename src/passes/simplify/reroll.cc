@@ -8,6 +8,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "base/hash.h"
+#include "ir/analysis/index_map.h"
+#include "passes/simplify/rules.h"
 #include "passes/simplify/simplify.h"
 
 namespace sinter {
@@ -61,9 +63,7 @@ class Families {
     std::optional<Slices> slices;
     for (const HloInstruction* i : members) {
       const auto& a = i->attrs<SliceAttrs>();
-      if (i->operand(0) != members[0]->operand(0) ||
-          absl::c_any_of(a.strides, [](int64_t s) { return s != 1; }))
-        return std::nullopt;
+      if (i->operand(0) != members[0]->operand(0) || !HasUnitStrides(*i)) return std::nullopt;
       for (size_t d = 0; d < a.starts.size(); ++d) {
         if (a.starts[d] == first.starts[d]) continue;
         if (slices && slices->dim != d) return std::nullopt;
@@ -87,16 +87,6 @@ class Families {
   }
 
  private:
-  // Reshapes that only add and remove dimensions of one element.
-  static bool MovesNothing(const HloInstruction& reshape) {
-    auto longer = [](const Shape& s) {
-      Dims dims = s.dimensions();
-      std::erase(dims, 1);
-      return dims;
-    };
-    return longer(reshape.shape()) == longer(reshape.operand(0)->shape());
-  }
-
   bool AreAlike(const Values& members) {
     const HloInstruction& x = *members[0];
     if (!x.shape().is_array() || x.shape().element_count() == 0) return false;
@@ -116,7 +106,10 @@ class Families {
       case HloOpcode::Slice:
         return SlicesOf(members).has_value();
       case HloOpcode::Reshape:
-        return absl::c_all_of(members, [](const HloInstruction* i) { return MovesNothing(*i); }) &&
+        return absl::c_all_of(members,
+                              [](const HloInstruction* i) {
+                                return SameButForUnits(i->operand(0)->shape(), i->shape());
+                              }) &&
                Add(Operands(members, 0));
       case HloOpcode::Broadcast:
         return absl::c_is_sorted(x.dimensions()) && same_attributes() && Add(Operands(members, 0));
@@ -146,11 +139,9 @@ class Roller {
 
   // That dimension is `at`.
   HloInstruction* Roll(const Values& members, int64_t at) {
-    auto [known, is_new] = rolled_.try_emplace({members, at}, nullptr);
-    if (!is_new) return known->second;
-    HloInstruction* rolled = Make(members, at);
-    rolled_[{members, at}] = rolled;
-    return rolled;
+    const auto known = rolled_.find({members, at});
+    if (known != rolled_.end()) return known->second;
+    return rolled_[{members, at}] = Make(members, at);
   }
   // What there is of a family, and its dimension; null: nothing.
   std::pair<HloInstruction*, int64_t> Rolled(const Values& members) const {
@@ -338,17 +329,8 @@ void ReadRolled(HloComputation& c, const HloInstruction* concatenate, const Fami
                              return !inside.contains(user);
                            });
       if (!is_read) continue;
-      const Shape& s = rolled->shape();
-      SliceAttrs a;
-      a.starts.assign(static_cast<size_t>(s.rank()), 0);
-      a.limits = s.dimensions();
-      a.strides.assign(static_cast<size_t>(s.rank()), 1);
-      a.starts[static_cast<size_t>(at)] = static_cast<int64_t>(n);
-      a.limits[static_cast<size_t>(at)] = static_cast<int64_t>(n) + 1;
-      Dims dims = s.dimensions();
-      dims[static_cast<size_t>(at)] = 1;
-      HloInstruction* one =
-          c.AddWithShape(HloOpcode::Slice, Shape(s.element_type(), dims), {rolled}, std::move(a));
+      const auto first = static_cast<int64_t>(n);
+      HloInstruction* one = Rows(c, rolled, static_cast<size_t>(at), first, first + 1);
       replacements[members[n]] = c.AddWithShape(HloOpcode::Reshape, members[n]->shape(), {one});
     }
   }
@@ -397,8 +379,8 @@ bool RerollIn(HloComputation& c) {
     c.ReplaceAllUses(i, parts.size() == 1 ? parts[0]
                                           : c.AddWithShape(HloOpcode::Concatenate, i->shape(),
                                                            parts, i->attributes()));
-    c.RemoveDead();
   }
+  if (changed) c.RemoveDead();
   return changed;
 }
 

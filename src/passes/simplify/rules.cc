@@ -21,6 +21,20 @@ bool ApplyIn(HloComputation& c, Rule rule) {
 
 }  // namespace
 
+HloInstruction* Rows(HloComputation& c, HloInstruction* x, size_t dim, int64_t from, int64_t to) {
+  const Shape& s = x->shape();
+  if (from == 0 && to == s.dimension(static_cast<int64_t>(dim))) return x;
+  SliceAttrs a;
+  a.starts.assign(static_cast<size_t>(s.rank()), 0);
+  a.limits = s.dimensions();
+  a.strides.assign(static_cast<size_t>(s.rank()), 1);
+  a.starts[dim] = from;
+  a.limits[dim] = to;
+  Dims sizes = s.dimensions();
+  sizes[dim] = to - from;
+  return c.AddWithShape(HloOpcode::Slice, Shape(s.element_type(), sizes), {x}, std::move(a));
+}
+
 std::unique_ptr<Pass> MakeRulesPass(std::string name, Rule rule) {
   return MakePass(std::move(name), [rule](HloModule& module) -> absl::StatusOr<bool> {
     bool changed = false;

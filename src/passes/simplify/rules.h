@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "ir/module.h"
 #include "pass/pass.h"
 
 namespace sinter {
@@ -15,5 +16,8 @@ using Rule = HloInstruction* (*)(HloComputation& c, HloInstruction* i);
 
 // A pass that applies a rule until nothing changes: one replacement may be another's beginning.
 std::unique_ptr<Pass> MakeRulesPass(std::string name, Rule rule);
+
+// Positions `from` to `to` of a dimension of an array; the array itself, where that is all of it.
+HloInstruction* Rows(HloComputation& c, HloInstruction* x, size_t dim, int64_t from, int64_t to);
 
 }  // namespace sinter
