@@ -426,7 +426,7 @@ void MpiMessages::Lose(int process, int code) {
     lost_.resize(sources_.size());
     lost_[static_cast<size_t>(process)] = s.lost;
   }
-  if (!abandoned_) receiver_->Lost(process, s.lost);
+  if (!abandoned_) receiver_->Lost(process, s.lost, /*closed=*/false);
 }
 
 class MpiNetwork final : public Network {

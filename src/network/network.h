@@ -43,8 +43,9 @@ class Receiver {
   virtual ~Receiver() = default;
   // In the order in which `from` has sent them.
   virtual void Received(int from, Message message) = 0;
-  // Nothing comes from the process any more, and nothing reaches it. Called once a process.
-  virtual void Lost(int process, const absl::Status& why) = 0;
+  // Nothing comes from the process any more, and nothing reaches it. `closed`: it has said so
+  // itself. Called once a process.
+  virtual void Lost(int process, const absl::Status& why, bool closed) = 0;
 };
 
 // Thread-safe. Destroying it delivers first what has been sent, as far as others take it in a few

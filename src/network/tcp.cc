@@ -358,7 +358,7 @@ void Connections::Lose(int number, const absl::Status& why) {
     peer.out.clear();
     epoll_ctl(epoll_.fd(), EPOLL_CTL_DEL, peer.socket.fd(), nullptr);
   }
-  receiver_->Lost(number, why);
+  receiver_->Lost(number, why, peer.said_goodbye);
   Part(number);
 }
 

@@ -1,12 +1,15 @@
 #include "runtime/executable.h"
 
 #include <algorithm>
+#include <functional>
 #include <new>
+#include <set>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "base/thread/event_state.h"
+#include "program/walk.h"
 #include "runtime/processes.h"
 
 namespace sinter::runtime {
@@ -59,8 +62,27 @@ absl::StatusOr<std::shared_ptr<Executable>> Executable::Make(
   RETURN_INTERNAL_IF(e->places_.size() != 1 && e->places_.size() != e->local_.size(),
                      "program {}: prepared for {} devices, {} participants are here",
                      e->program_.name, e->places_.size(), e->local_.size());
+  e->FindGroups();
   RETURN_IF_ERROR(e->Prepare(donated));
   return e;
+}
+
+void Executable::FindGroups() {
+  std::set<std::vector<int64_t>> groups;
+  const std::function<void(const std::vector<program::Step>&)> visit = [&](const auto& steps) {
+    for (const program::Step& step : steps) {
+      if (const auto* c = std::get_if<program::Collective>(&step.op)) {
+        for (const auto& group : c->groups) {
+          const auto here =
+              absl::c_count_if(group, [&](int64_t n) { return absl::c_binary_search(local_, n); });
+          if (here > 0 && here < static_cast<int64_t>(group.size())) groups.insert(group);
+        }
+      }
+      program::ForEachBody(step, visit);
+    }
+  };
+  if (spans_processes_) visit(program_.steps);
+  remote_groups_ = groups.size();
 }
 
 absl::Status Executable::PlaceConstant(size_t allocation, const Literal& literal) {

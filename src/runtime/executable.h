@@ -153,6 +153,7 @@ class Executable : public std::enable_shared_from_this<Executable> {
   };
 
   Executable() = default;
+  void FindGroups();
   absl::Status Prepare(absl::Span<const int64_t> donated);
   absl::Status PlaceConstant(size_t allocation, const Literal& literal);
   absl::Status CheckArgument(const DeviceBuffer& buffer, size_t i, int device) const;
@@ -197,6 +198,7 @@ class Executable : public std::enable_shared_from_this<Executable> {
   std::vector<int> process_of_;  // by participant
   std::vector<int> other_processes_;
   bool spans_processes_ = false;
+  size_t remote_groups_ = 0;  // of participants here and in other processes
   program::Program program_;
   std::vector<Place> places_;
   bool flushes_denormals_ = false;

@@ -85,11 +85,16 @@ class Gang final : public RunReceiver, public std::enable_shared_from_this<Gang>
     std::map<int, std::deque<Arrival>> inbox;  // by process
     std::unique_ptr<RemoteExchange> exchange;  // of those here, who have met
     Visits visits;
-    std::deque<Visits> next;  // that have met in later ones
+    absl::Status failed;  // what another thread has unpacked
     const collective::Operation* operation = nullptr;
     // What is next in it.
     enum class Phase : uint8_t { kSend, kReceive, kWorked } phase = Phase::kSend;
     bool begun = false, parked = false;
+  };
+  // Those of a group who have met in an exchange that others come before.
+  struct Met {
+    Remote* remote;
+    Visits visits;
   };
   // An exchange whose work the threads share.
   struct Shared {
@@ -131,10 +136,18 @@ class Gang final : public RunReceiver, public std::enable_shared_from_this<Gang>
   // as far as it does without waiting, once those before it are done.
   void MeetRemote(const std::vector<int64_t>& group, Visits visits,
                   std::unique_lock<std::mutex>& lock);
+  // Whether an exchange of the group goes on, or waits in `met_` before `end`; where exchanges take
+  // place in the order of submission, one of any group with a member of it that is here.
+  bool HasBefore(const Remote& remote, std::list<Met>::const_iterator end) const;
+  // Those that have met and need wait no longer.
+  void BeginMet();
   absl::Status BeginRemote(Remote& remote, Visits visits);
   void GoOnRemote(Remote& remote, std::unique_lock<std::mutex>& lock);
   // One step of it; whether there is another.
   absl::StatusOr<bool> StepRemote(Remote& remote, std::unique_lock<std::mutex>& lock);
+  // False: it is to be unpacked here and now.
+  bool UnpackAside(Remote& remote, std::vector<network::Bytes>& received,
+                   std::unique_lock<std::mutex>& lock);
   bool HasCome(const Remote& remote) const;
   absl::Status CheckCome(const Remote& remote) const;
   absl::Status CheckLost(const Remote& remote) const;
@@ -204,6 +217,8 @@ class Gang final : public RunReceiver, public std::enable_shared_from_this<Gang>
   int64_t ended_ = 0;
   int running_ = 0, waiting_threads_ = 0;
   std::map<uint64_t, Remote> remotes_;  // by a hash of the group
+  std::list<Met> met_;                  // the first first
+  int aside_ = 0;                       // exchanges that threads of the transport's unpack
   std::map<int, absl::Status> lost_;    // processes
   std::deque<Remote*> come_;            // that can go on
   bool begun_ = false, registered_ = false, waits_ = false;

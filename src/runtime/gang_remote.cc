@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "base/hash.h"
 #include "base/status.h"
 #include "network/encoding.h"
@@ -54,13 +55,41 @@ Gang::Remote& Gang::RemoteOf(absl::Span<const int64_t> group) {
 void Gang::MeetRemote(const std::vector<int64_t>& group, Visits visits,
                       std::unique_lock<std::mutex>& lock) {
   Remote& r = RemoteOf(group);
-  if (r.exchange != nullptr) {
+  if (r.exchange != nullptr || HasBefore(r, met_.end())) {
     SetPhase(visits, Visit::Phase::kRemote);
-    r.next.push_back(std::move(visits));
+    met_.push_back({&r, std::move(visits)});
     return;
   }
   if (absl::Status s = BeginRemote(r, visits); !s.ok()) return FailVisits(visits, s);
   GoOnRemote(r, lock);
+}
+
+bool Gang::HasBefore(const Remote& r, std::list<Met>::const_iterator end) const {
+  const auto shares = [&](const Remote& other) {
+    if (&other == &r) return true;
+    return transport_.turns() != nullptr &&
+           absl::c_any_of(other.here, [&](int64_t n) { return absl::c_linear_search(r.here, n); });
+  };
+  return std::any_of(met_.begin(), end, [&](const Met& m) { return shares(*m.remote); }) ||
+         absl::c_any_of(remotes_, [&](const auto& one) {
+           return one.second.exchange != nullptr && shares(one.second);
+         });
+}
+
+void Gang::BeginMet() {
+  for (auto m = met_.begin(); m != met_.end() && error_.ok();) {
+    if (HasBefore(*m->remote, m)) {
+      ++m;
+      continue;
+    }
+    Remote& r = *m->remote;
+    const Visits visits = std::move(m->visits);
+    m = met_.erase(m);
+    if (absl::Status s = BeginRemote(r, visits); !s.ok()) return FailVisits(visits, s);
+    come_.push_back(&r);
+    ++news_;
+    if (waiting_threads_ > 0) changed_.notify_one();
+  }
 }
 
 absl::Status Gang::BeginRemote(Remote& r, Visits visits) {
@@ -129,6 +158,7 @@ absl::StatusOr<bool> Gang::StepRemote(Remote& r, std::unique_lock<std::mutex>& l
         r.inbox[p].pop_front();
       }
       r.phase = Remote::Phase::kWorked;
+      if (executable_->remote_groups_ > 1 && UnpackAside(r, received, lock)) return false;
       lock.unlock();
       auto work = r.exchange->Unpack(std::move(received));
       const int64_t pieces = work.ok() && *work != nullptr ? (*work)->pieces() : 0;
@@ -143,18 +173,43 @@ absl::StatusOr<bool> Gang::StepRemote(Remote& r, std::unique_lock<std::mutex>& l
       return false;
     }
     case Remote::Phase::kWorked:
+      RETURN_IF_ERROR(std::exchange(r.failed, absl::OkStatus()));
       if (!r.exchange->done()) {
         r.phase = Remote::Phase::kSend;
         return true;
       }
       r.exchange.reset();
       Over(std::exchange(r.visits, {}));
-      if (r.next.empty()) return false;
-      r.visits = std::move(r.next.front());
-      r.next.pop_front();
-      RETURN_IF_ERROR(BeginRemote(r, r.visits));
-      return true;
+      BeginMet();
+      return false;
   }
+  return false;
+}
+
+bool Gang::UnpackAside(Remote& r, std::vector<network::Bytes>& received,
+                       std::unique_lock<std::mutex>& lock) {
+  ++aside_;
+  lock.unlock();
+  const auto bytes = std::make_shared<std::vector<network::Bytes>>(std::move(received));
+  const bool called = r.exchange->CallAside([self = shared_from_this(), &r, bytes] {
+    absl::Status status;
+    try {
+      auto work = r.exchange->Unpack(std::move(*bytes));
+      status = work.status();
+      if (work.ok()) self->RunPieces(**work);
+    } catch (const std::bad_alloc&) {
+      status = ResourceExhausted("the system has no memory");
+    }
+    std::unique_lock<std::mutex> own_lock(self->mutex_);
+    --self->aside_;
+    r.failed = status;
+    self->come_.push_back(&r);
+    self->Leave(own_lock);
+  });
+  lock.lock();
+  if (called) return true;
+  --aside_;
+  received = std::move(*bytes);
   return false;
 }
 
@@ -181,6 +236,7 @@ absl::Status Gang::CheckCome(const Remote& r) const {
 
 bool Gang::AwaitsProcesses() const {
   if (processes_ == nullptr) return false;
+  if (aside_ > 0) return true;
   auto is_remote = [](const Visit& v) { return v.phase == Visit::Phase::kRemote; };
   return std::any_of(members_.begin(), members_.end(), [&](const Member& m) {
     if (m.state == State::kEnded) return false;

@@ -44,7 +44,7 @@ absl::StatusOr<std::shared_ptr<Processes>> Processes::Make(
   p->greeted_.wait_for(lock, std::chrono::duration<double>(seconds), [&] {
     // One that has said what it has may go: it needs to hear nothing more.
     for (size_t n = 0; n < p->lost_.size(); ++n) {
-      if (p->devices_[n] < 0) lost.Update(p->lost_[n]);
+      if (p->devices_[n] < 0) lost.Update(p->lost_[n].why);
     }
     return !lost.ok() || missing().empty();
   });
@@ -86,7 +86,7 @@ void Processes::Begin(const RunKey& key, std::shared_ptr<RunReceiver> receiver) 
   run->receiver = std::move(receiver);
   // Behind what has come from them.
   for (size_t n = 0; n < lost_.size(); ++n) {
-    if (!lost_[n].ok()) run->events.push_back({static_cast<int>(n), {}, lost_[n]});
+    if (!lost_[n].why.ok()) run->events.push_back({static_cast<int>(n), {}, lost_[n].why});
   }
   HandOn(run, lock);
   if (const absl::Status why = cancelled_; !why.ok()) {
@@ -117,9 +117,11 @@ void Processes::Cancel(const absl::Status& why) {
   for (const auto& r : receivers) r->Cancel(why);
 }
 
-absl::Status Processes::CheckLost(int process) {
+absl::Status Processes::CheckLost(int process, std::chrono::nanoseconds grace) {
   std::lock_guard<std::mutex> lock(mutex_);
-  return lost_[static_cast<size_t>(process)];
+  const Loss& loss = lost_[static_cast<size_t>(process)];
+  const bool waits = loss.closed && std::chrono::steady_clock::now() - loss.since < grace;
+  return waits ? absl::OkStatus() : loss.why;
 }
 
 absl::Status Processes::Send(int to, const RunKey& run, std::string_view header,
@@ -175,10 +177,10 @@ void Processes::Received(int from, network::Message message) {
   HandOn(run, lock);
 }
 
-void Processes::Lost(int process, const absl::Status& why) {
+void Processes::Lost(int process, const absl::Status& why, bool closed) {
   std::vector<std::shared_ptr<Run>> runs;
   std::unique_lock<std::mutex> lock(mutex_);
-  lost_[static_cast<size_t>(process)] = why;
+  lost_[static_cast<size_t>(process)] = {why, closed, std::chrono::steady_clock::now()};
   greeted_.notify_all();
   for (const auto& [key, run] : runs_) {
     if (run->receiver != nullptr) runs.push_back(run);

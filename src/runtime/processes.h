@@ -2,6 +2,7 @@
 // of each run.
 #pragma once
 
+#include <chrono>
 #include <compare>
 #include <condition_variable>
 #include <deque>
@@ -57,8 +58,9 @@ class Processes final : private network::Receiver {
   void End(const RunKey& run);
   // Ends all runs, those that begin later as well.
   void Cancel(const absl::Status& why);
-  // Why nothing comes from the process any more; OK while it may.
-  absl::Status CheckLost(int process);
+  // Why nothing comes from the process any more; OK while it may, and for `grace` after it has
+  // closed its client: it does so when its part of what all had begun is done.
+  absl::Status CheckLost(int process, std::chrono::nanoseconds grace = {});
   absl::Status Send(int to, const RunKey& run, std::string_view header, network::Bytes body = {});
 
  private:
@@ -66,6 +68,11 @@ class Processes final : private network::Receiver {
     int process;
     network::Message message;
     absl::Status lost;
+  };
+  struct Loss {
+    absl::Status why;
+    bool closed = false;  // its client, and it has said so
+    std::chrono::steady_clock::time_point since;
   };
   struct Run {
     std::shared_ptr<RunReceiver> receiver;
@@ -75,7 +82,7 @@ class Processes final : private network::Receiver {
 
   Processes() = default;
   void Received(int from, network::Message message) override;
-  void Lost(int process, const absl::Status& why) override;
+  void Lost(int process, const absl::Status& why, bool closed) override;
   void HandOn(const std::shared_ptr<Run>& run, std::unique_lock<std::mutex>& lock);
 
   std::unique_ptr<network::Network> network_;
@@ -84,7 +91,7 @@ class Processes final : private network::Receiver {
   std::mutex mutex_;
   std::condition_variable greeted_;
   std::vector<int> devices_;  // by process; -1: it has not said
-  std::vector<absl::Status> lost_;
+  std::vector<Loss> lost_;
   absl::Status cancelled_;
   std::map<uint64_t, uint64_t> next_;  // by devices: the number of the next run
   std::map<RunKey, std::shared_ptr<Run>> runs_;

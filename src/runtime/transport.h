@@ -62,6 +62,9 @@ class RemoteExchange {
   // and operands that contradict themselves.
   virtual absl::StatusOr<std::unique_ptr<ExchangeWork>> Unpack(
       std::vector<network::Bytes> received) = 0;
+  // Where Unpack waits for other processes: makes the call, which unpacks, on a thread of its own,
+  // beside those of exchanges that share no participant. False: nothing is called.
+  virtual bool CallAside(std::function<void()> /*call*/) { return false; }
   // Once the work is done: whether that was the last round.
   virtual bool done() const = 0;
   // The other processes, in ascending order.

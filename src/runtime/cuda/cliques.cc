@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "base/hash.h"
 #include "base/status.h"
 #include "runtime/processes.h"
@@ -13,7 +14,8 @@ namespace {
 
 constexpr auto kLook = std::chrono::milliseconds(5);
 constexpr auto kPoll = std::chrono::microseconds(50);
-// For what is pending when nobody is left, and for communicators to end.
+// For what is pending when nobody is left or a process of it has closed its client, and for
+// communicators to end.
 constexpr auto kEnd = std::chrono::seconds(10);
 
 std::chrono::nanoseconds Seconds(double s) {
@@ -22,7 +24,7 @@ std::chrono::nanoseconds Seconds(double s) {
 
 absl::Status CheckProcesses(const Clique& clique, const Watched& watched) {
   if (watched.processes == nullptr) return absl::OkStatus();
-  for (int p : clique.processes) RETURN_IF_ERROR(watched.processes->CheckLost(p));
+  for (int p : clique.processes) RETURN_IF_ERROR(watched.processes->CheckLost(p, kEnd));
   return absl::OkStatus();
 }
 
@@ -45,6 +47,7 @@ Cliques::~Cliques() {
     }
     std::this_thread::sleep_for(kPoll);
   }
+  std::lock_guard<std::mutex> lock(mutex);
   for (auto& [devices, clique] : cliques_) Retire(*clique);
 }
 
@@ -109,7 +112,7 @@ absl::StatusOr<std::shared_ptr<Clique>> Cliques::Make(Clique made, const NcclId&
 absl::Status Cliques::CheckRanks(const Clique& clique, bool* in_progress) const {
   *in_progress = false;
   for (const Clique::Rank& r : clique.ranks) {
-    if (r.comm == nullptr) continue;
+    if (r.comm == nullptr) return Unavailable("its communicator has been given up");
     NcclResult error = NcclResult::kSuccess;
     RETURN_IF_NCCL_ERROR(*nccl_, CommGetAsyncError, r.comm, &error);
     RETURN_IF_ERROR(nccl_->Check(error, Format("device {}", r.context->device())));
@@ -119,17 +122,36 @@ absl::Status Cliques::CheckRanks(const Clique& clique, bool* in_progress) const 
 }
 
 absl::Status Cliques::Settle(const Clique& clique, const Watched& watched,
-                             const std::function<bool()>& also) const {
+                             const std::function<bool()>& also) {
   const auto begin = Clock::now();
+  settling_.push_back(&clique);
+  absl::Status status;
   while (true) {
     bool in_progress = false;
-    RETURN_IF_ERROR(CheckRanks(clique, &in_progress));
-    if (!in_progress && (also == nullptr || also())) return absl::OkStatus();
-    RETURN_IF_ERROR(CheckProcesses(clique, watched));
-    if (watched.timeout > 0 && Clock::now() - begin > Seconds(watched.timeout))
-      return Unavailable("NCCL has not begun it for {} seconds", watched.timeout);
-    std::this_thread::sleep_for(kPoll);
+    status = CheckRanks(clique, &in_progress);
+    if (!status.ok() || (!in_progress && (also == nullptr || also()))) break;
+    status = CheckProcesses(clique, watched);
+    if (status.ok() && watched.timeout > 0 && Clock::now() - begin > Seconds(watched.timeout))
+      status = Unavailable("NCCL has not begun it for {} seconds", watched.timeout);
+    if (!status.ok()) break;
+    Sleep();
   }
+  settling_.erase(std::find(settling_.begin(), settling_.end(), &clique));
+  return status;
+}
+
+void Cliques::AwaitSettled(const std::vector<int>& devices) {
+  const auto holds_up = [&](const Clique* c) {
+    return std::any_of(devices.begin(), devices.end(),
+                       [&](int d) { return absl::c_linear_search(c->devices, d); });
+  };
+  while (std::any_of(settling_.begin(), settling_.end(), holds_up)) Sleep();
+}
+
+void Cliques::Sleep() {
+  mutex.unlock();
+  std::this_thread::sleep_for(kPoll);
+  mutex.lock();
 }
 
 bool Cliques::IsPending(const Clique& clique) const {
@@ -286,7 +308,7 @@ void Cliques::Abort(Clique& clique) const {
 }
 
 // What has been sent may still be on its way to other processes, which ending it waits for.
-void Cliques::Retire(Clique& clique) const {
+void Cliques::Retire(Clique& clique) {
   DropGraphs(clique);
   absl::Status status;
   for (const Clique::Rank& r : clique.ranks) {

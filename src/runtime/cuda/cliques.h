@@ -81,9 +81,14 @@ class Cliques : public std::enable_shared_from_this<Cliques> {
   // It could not be submitted as a whole, or nobody waits for it.
   void Drop(const std::shared_ptr<Clique>& clique, const absl::Status& why,
             std::vector<uint64_t> recorded);
-  // Waits until NCCL has taken what it has been given, and `also` unless that is null.
+  // Waits until NCCL has taken what it has been given, and `also` unless that is null. That may
+  // depend on other processes, which may first need an exchange of another set of devices: the
+  // mutex is free meanwhile.
   absl::Status Settle(const Clique& clique, const Watched& watched,
-                      const std::function<bool()>& also = nullptr) const;
+                      const std::function<bool()>& also = nullptr);
+  // Waits until nothing settles on these devices: NCCL may not have submitted it yet, and what
+  // comes now is to be behind it.
+  void AwaitSettled(const std::vector<int>& devices);
   // Waits until what is pending has been done or has failed.
   void Finish(const std::shared_ptr<Clique>& clique);
   // The set gets new communicators when it next exchanges; nothing that has been submitted fails
@@ -108,13 +113,15 @@ class Cliques : public std::enable_shared_from_this<Cliques> {
   absl::Status CheckRanks(const Clique& clique, bool* in_progress) const;
   static void DropGraphs(Clique& clique);
   void Abort(Clique& clique) const;
-  void Retire(Clique& clique) const;
+  void Retire(Clique& clique);
+  void Sleep();
   static void Forget(Pending& p);
 
   const std::string path_;
   std::shared_ptr<const Nccl> nccl_;
   std::map<std::vector<int>, std::shared_ptr<Clique>> cliques_;
   std::list<Pending> pending_;
+  std::vector<const Clique*> settling_;
   bool watches_ = false;
   Timer timer_;
 };

@@ -13,7 +13,11 @@ LaunchThreads::~LaunchThreads() {
       t->stop = true;
     }
     t->changed.notify_all();
-    t->thread.join();
+    if (t->thread.get_id() == std::this_thread::get_id()) {
+      t->thread.detach();
+    } else {
+      t->thread.join();
+    }
   }
 }
 
@@ -32,18 +36,18 @@ void LaunchThreads::Thread::Work() {
 }
 
 void LaunchThreads::Call(size_t device, std::function<void()> call) {
-  while (threads_.size() <= device) threads_.push_back(std::make_unique<Thread>());
-  Thread& t = *threads_[device];
+  std::unique_lock<std::mutex> all(mutex_);
+  while (threads_.size() <= device) threads_.push_back(std::make_shared<Thread>());
+  const std::shared_ptr<Thread>& t = threads_[device];
   try {
-    if (!t.thread.joinable()) t.thread = std::thread([&t] { t.Work(); });
+    if (!t->thread.joinable()) t->thread = std::thread([t] { t->Work(); });
   } catch (const std::system_error&) {
+    all.unlock();
     return call();
   }
-  {
-    std::lock_guard<std::mutex> lock(t.mutex);
-    t.calls.push_back(std::move(call));
-  }
-  t.changed.notify_one();
+  std::lock_guard<std::mutex> lock(t->mutex);
+  t->calls.push_back(std::move(call));
+  t->changed.notify_one();
 }
 
 }  // namespace sinter::runtime::cuda

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "network/encoding.h"
 #include "runtime/cuda/nccl_transport.h"
@@ -24,6 +25,12 @@ class NcclRemoteExchange final : public RemoteExchange {
   }
 
   const std::vector<int>& others() const override { return others_; }
+  bool CallAside(std::function<void()> call) override {
+    const auto here = absl::c_find(spread_.processes, spread_.self) - spread_.processes.begin();
+    transport_.remote_threads_.Call(transport_.IndexOf(exchange_, static_cast<size_t>(here)),
+                                    std::move(call));
+    return true;
+  }
   bool done() const override { return done_; }
 
   absl::StatusOr<std::vector<network::Bytes>> Pack() override {
@@ -79,13 +86,13 @@ class NcclRemoteExchange final : public RemoteExchange {
       }
       case Round::kName: {
         if (!IsRoot()) RETURN_IF_ERROR(TakeId(received));
-        std::lock_guard<std::mutex> lock(transport_.cliques_->mutex);
+        const auto lock = transport_.LockFor(exchange_);
         ASSIGN_OR_RETURN(clique_, transport_.cliques_->Make(transport_.Unmade(exchange_), id_,
                                                             NcclTransport::WatchedOf(exchange_)));
         break;
       }
     }
-    std::lock_guard<std::mutex> lock(transport_.cliques_->mutex);
+    const auto lock = transport_.LockFor(exchange_);
     if (captures_ && !captured_) {
       round_ = Round::kCapture;
       ASSIGN_OR_RETURN(captured_, transport_.MakeGraphs(exchange_, clique_));

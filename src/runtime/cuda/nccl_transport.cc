@@ -103,6 +103,12 @@ const std::shared_ptr<Context>& NcclTransport::ContextOf(const Exchange& exchang
   return contexts_[IndexOf(exchange, member)];
 }
 
+std::unique_lock<std::mutex> NcclTransport::LockFor(const Exchange& exchange) {
+  std::unique_lock<std::mutex> lock(cliques_->mutex);
+  cliques_->AwaitSettled(exchange.devices);
+  return lock;
+}
+
 Watched NcclTransport::WatchedOf(const Exchange& exchange) {
   return {Format("{}: {}", exchange.program, exchange.step->operation.text),
           exchange.participants->timeout, exchange.participants->processes};
@@ -169,7 +175,7 @@ absl::StatusOr<std::unique_ptr<ExchangeWork>> NcclTransport::Begin(const Exchang
     return Submitted();
   }
   if (!exchange.sequences.empty()) {
-    std::lock_guard<std::mutex> lock(cliques_->mutex);
+    const auto lock = LockFor(exchange);
     const Offer offer = OfferOf(exchange);
     if (const auto clique = cliques_->Find(exchange.devices); clique != nullptr) {
       ASSIGN_OR_RETURN(const bool whole, SubmitWhole(exchange, offer, clique));
@@ -181,7 +187,7 @@ absl::StatusOr<std::unique_ptr<ExchangeWork>> NcclTransport::Begin(const Exchang
     ASSIGN_OR_RETURN(indices[m], ReadIndices(exchange, m));
   }
   ASSIGN_OR_RETURN(const ExchangePlan plan, Plan(exchange, indices));
-  std::lock_guard<std::mutex> lock(cliques_->mutex);
+  const auto lock = LockFor(exchange);
   std::shared_ptr<Clique> clique;
   if (exchange.group.size() > 1) {
     clique = cliques_->Find(exchange.devices);

@@ -58,6 +58,8 @@ class NcclTransport final : public Transport {
                                                              size_t member) const;
   absl::StatusOr<ExchangePlan> Plan(const Exchange& exchange,
                                     const std::vector<std::vector<std::vector<char>>>& indices);
+  // The cliques' mutex, once the exchange may be submitted.
+  std::unique_lock<std::mutex> LockFor(const Exchange& exchange);
   Clique Unmade(const Exchange& exchange) const;
   static Watched WatchedOf(const Exchange& exchange);
   static bool Begins(const Exchange& exchange) {
@@ -113,7 +115,7 @@ class NcclTransport final : public Transport {
   // The driver and NCCL have captures: as far as is known, and for certain. With the cliques'
   // mutex.
   bool captures_ = true, has_captured_ = false;
-  LaunchThreads launch_threads_;
+  LaunchThreads launch_threads_, remote_threads_;
 };
 
 }  // namespace sinter::runtime::cuda

@@ -18,17 +18,20 @@ class Inbox final : public Receiver {
     int from;
     std::string header, body;
     absl::Status lost;
+    bool closed = false;
   };
   void Received(int from, Message message) override {
     Add({from, message.header, std::string(message.body.data(), message.body.size()), {}});
   }
-  void Lost(int process, const absl::Status& why) override { Add({process, "", "", why}); }
+  void Lost(int process, const absl::Status& why, bool closed) override {
+    Add({process, "", "", why, closed});
+  }
 
   // The next, or one from -1 if none comes.
   Item Next() {
     std::unique_lock<std::mutex> lock(mutex_);
     if (!changed_.wait_for(lock, std::chrono::seconds(10), [&] { return next_ < items_.size(); }))
-      return {-1, {}, {}, {}};
+      return {-1, {}, {}, {}, false};
     return items_[next_++];
   }
 

@@ -243,7 +243,7 @@ TEST_CASE("MPI: a network that its own thread destroys parts in good order") {
       network.reset();
       gone = true;
     }
-    void Lost(int, const absl::Status&) override {}
+    void Lost(int, const absl::Status&, bool) override {}
     std::unique_ptr<Network> network;
     std::atomic<bool> gone{false};
   };

@@ -234,6 +234,7 @@ TEST_CASE("A process that dies is lost, wherever it was; one that says goodbye h
     CHECK(item.from == 1);
     CHECK(MessageOf(item.lost).find("process 1 is lost: ") == 0);
     CHECK(absl::IsUnavailable(item.lost));
+    CHECK(!item.closed);
   }
   Processes p(2, {1});
   {
@@ -245,7 +246,9 @@ TEST_CASE("A process that dies is lost, wherever it was; one that says goodbye h
     REQUIRE(ReadAll(peer, &answer, sizeof answer, Soon()).ok());
   }
   CHECK(p.inboxes[0].Next().header == "last");
-  CHECK(MessageOf(p.inboxes[0].Next().lost) == "process 1 has closed its client");
+  const Inbox::Item end = p.inboxes[0].Next();
+  CHECK(MessageOf(end.lost) == "process 1 has closed its client");
+  CHECK(end.closed);
 }
 
 TEST_CASE("A process that reads slowly gets all, and keeps nobody waiting") {

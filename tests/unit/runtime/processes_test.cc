@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -44,7 +45,7 @@ const absl::Status kGone = Unavailable("process 3 has closed its client");
 TEST_CASE("a process that has greeted may go while others have not") {
   const auto processes = Start([](network::Receiver& r) {
     Greet(r, 3, 5);
-    r.Lost(3, kGone);
+    r.Lost(3, kGone, /*closed=*/true);
     Greet(r, 0, 1);
     Greet(r, 2, 3);
   });
@@ -55,10 +56,25 @@ TEST_CASE("a process that has greeted may go while others have not") {
   CHECK((*processes)->CheckLost(2).ok());
 }
 
+TEST_CASE("what a process has closed its client after may still be under way") {
+  const absl::Status dead = Unavailable("process 2 is lost: no route");
+  const auto processes = Start([&](network::Receiver& r) {
+    for (int n : {0, 2, 3}) Greet(r, n, 1);
+    r.Lost(2, dead, /*closed=*/false);
+    r.Lost(3, kGone, /*closed=*/true);
+  });
+  REQUIRE(processes.ok());
+  const std::chrono::hours grace(1);
+  CHECK((*processes)->CheckLost(0, grace).ok());
+  CHECK((*processes)->CheckLost(2, grace) == dead);
+  CHECK((*processes)->CheckLost(3, grace).ok());
+  CHECK((*processes)->CheckLost(3) == kGone);
+}
+
 TEST_CASE("one that goes without a greeting is what a start fails by") {
   const auto lost = Start([](network::Receiver& r) {
     Greet(r, 0, 1);
-    r.Lost(3, kGone);
+    r.Lost(3, kGone, /*closed=*/true);
     Greet(r, 2, 3);
   });
   CHECK(lost.status() == kGone);
