@@ -90,6 +90,16 @@ int Maker::Scalar(ElementType type, double value) {
 }
 
 int Maker::Broadcast(int x, Dims dims, const Dims& where) {
+  // As broadcast_in_dim of an array that has all dimensions writes it: single elements repeat.
+  if (where.size() < dims.size() && std::is_sorted(where.begin(), where.end()) &&
+      random.Chance(30)) {
+    Dims all, whole(dims.size(), 1);
+    for (size_t d = 0; d < dims.size(); ++d) all.push_back(static_cast<int64_t>(d));
+    for (int64_t d : where) whole[static_cast<size_t>(d)] = dims[static_cast<size_t>(d)];
+    const int reshaped = Reshape(x, whole);
+    return Add("broadcast", at(x).type, std::move(dims), {reshaped}, at(x).facts,
+               DimsAttribute("dimensions", all));
+  }
   return Add("broadcast", at(x).type, std::move(dims), {x}, at(x).facts,
              DimsAttribute("dimensions", where));
 }

@@ -140,13 +140,16 @@ class Mover : ShapedGraph {
     HloInstruction*& known = parts_[{x, a.starts, a.limits}];
     if (known != nullptr) return known;
     if (x->op() != HloOpcode::Broadcast) return known = Add(HloOpcode::Slice, shape, {x}, a);
+    HloInstruction* part = x->operand(0);
     SliceAttrs inner;
-    for (int64_t d : x->dimensions()) {
-      inner.starts.push_back(a.starts[static_cast<size_t>(d)]);
-      inner.limits.push_back(a.limits[static_cast<size_t>(d)]);
+    for (size_t k = 0; k < x->dimensions().size(); ++k) {
+      // A single element that is repeated is part of all.
+      const auto d = static_cast<size_t>(x->dimensions()[k]);
+      const bool is_repeated = part->shape().dimensions()[k] == 1;
+      inner.starts.push_back(is_repeated ? 0 : a.starts[d]);
+      inner.limits.push_back(is_repeated ? 1 : a.limits[d]);
       inner.strides.push_back(1);
     }
-    HloInstruction* part = x->operand(0);
     if (!part->shape().is_scalar()) part = Slice(part, inner);
     // The table may have grown.
     return parts_[{x, a.starts, a.limits}] =
