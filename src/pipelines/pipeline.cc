@@ -51,6 +51,7 @@ std::vector<std::unique_ptr<Pass>> Simplifications() {
   simplify.push_back(MakeIntegerRangesPass());
   simplify.push_back(MakeConstantFoldingPass());
   simplify.push_back(MakeIndexingPass());
+  simplify.push_back(MakeSlicesPass());
   simplify.push_back(MakeInterleavePass());
   simplify.push_back(MakeSelectedUpdatesPass());
   simplify.push_back(MakeCommonSubexpressionsPass());

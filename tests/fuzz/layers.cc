@@ -39,9 +39,37 @@ struct Layer {
   }
 };
 
+// A table that is written element by element, or part by part, at known places, from what it had
+// there and elsewhere: extrapolations, recurrences.
+bool Table(Maker& m) {
+  const E type = m.random.Of({E::F32, E::F64, E::S32});
+  Dims dims = m.DrawDims(m.options.max_elements / 32, 1);
+  const auto d = static_cast<size_t>(m.random.Below(static_cast<int64_t>(dims.size()) + 1));
+  const int64_t extent = m.random.In(3, 12);
+  dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(d), extent);
+  int table = m.Like(type, dims), before = table;
+  for (int64_t k = m.random.In(2, 12); k > 0 && table >= 0; --k) {
+    const int64_t n = m.random.Chance(80) ? 1 : m.random.In(1, (extent + 3) / 4);
+    const auto part = [&] {
+      const int64_t at = m.random.Below(extent - n + 1);
+      return Part(m, m.random.Chance(60) ? table : before, d, at, at + n);
+    };
+    const int a = part(), b = part();
+    const int update =
+        a < 0 || b < 0 ? -1 : m.Binary(std::string(m.random.Of({"add", "subtract"})), a, b);
+    if (update < 0) return false;
+    before = table;
+    // Now and then from a place outside.
+    table = SetPart(m, table, update, d, m.random.In(-1, extent));
+  }
+  const int64_t at = m.random.Below(extent);
+  return table >= 0 && (m.random.Chance(30) || Part(m, table, d, at, at + 1) >= 0);
+}
+
 }  // namespace
 
 bool LayersPattern(Maker& m) {
+  if (m.random.Chance(30)) return Table(m);
   const E type = m.random.Of({E::F32, E::F32, E::F32, E::F64, E::S32, E::BF16});
   const int64_t count = m.random.In(3, 7), extent = m.random.Of({1, 1, 2, 3, 8, 16});
   Dims dims = m.DrawDims(m.options.max_elements / (count * extent + 2), 1);

@@ -97,6 +97,7 @@ const std::map<std::string, Maker>& Makers() {
       {"interleave", MakeInterleavePass},
       {"reroll", MakeRerollPass},
       {"selected-updates", MakeSelectedUpdatesPass},
+      {"slices", MakeSlicesPass},
       {"integer-ranges", MakeIntegerRangesPass},
       {"loop-invariants", MakeLoopInvariantsPass},
       {"unroll-loops", MakeUnrollLoopsPass},

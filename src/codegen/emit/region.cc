@@ -295,7 +295,7 @@ Parts Region::EvalElement(const HloInstruction* node, int64_t element, const Coo
       return EvalElement(node, element, Clamped(node, element, at, frame), WithoutGuard(frame));
     }
     const Frame free = WithoutGuard(frame);
-    if (NodeDepth(at, free) < depth && IsInside(node, element, at))
+    if (IsKnown(node, element, at) || (NodeDepth(at, free) < depth && IsInside(node, element, at)))
       return EvalElement(node, element, at, free);
   }
   Key key = KeyOf(node, element, at, frame);
@@ -316,6 +316,19 @@ bool Region::IsInside(const HloInstruction* node, int64_t element, const Coords&
   const Shape& s = ElementShape(node, element);
   for (size_t d = 0; d < at.size(); ++d) {
     if (!at[d].sure || !at[d].range.IsIn({0, s.dimension(static_cast<int64_t>(d))})) return false;
+  }
+  return true;
+}
+
+// One element, which is there whatever is guarded. With a guard of each of its readers, what is
+// computed of rows that are written element by element would be computed for each again.
+bool Region::IsKnown(const HloInstruction* node, int64_t element, const Coords& at) const {
+  const Shape& s = ElementShape(node, element);
+  for (size_t d = 0; d < at.size(); ++d) {
+    int64_t place = -1;
+    if (at[d].rows != 0 || at[d].cols != 0 || !b_.IsInt(at[d].base, &place) || place < 0 ||
+        place >= s.dimension(static_cast<int64_t>(d)))
+      return false;
   }
   return true;
 }

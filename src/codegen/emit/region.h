@@ -262,6 +262,7 @@ class Region {
 
   static Frame WithoutGuard(const Frame& frame);
   // Whether all coordinates are known to lie in the array, with or without a guard.
+  bool IsKnown(const HloInstruction* node, int64_t element, const Coords& at) const;
   static bool IsInside(const HloInstruction* node, int64_t element, const Coords& at);
   Coords Clamped(const HloInstruction* node, int64_t element, const Coords& at, const Frame& frame);
   int NodeDepth(const Coords& at, const Frame& frame) const;

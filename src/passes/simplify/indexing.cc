@@ -39,17 +39,6 @@ HloInstruction* AddSlice(HloComputation& c, HloInstruction* x, Dims starts, Dims
                         SliceAttrs{std::move(starts), std::move(limits), std::move(strides)});
 }
 
-// An element of an integer array; one that is no index of any array by its sign only.
-int64_t IndexAt(const Literal& values, int64_t k) {
-  constexpr double kLarge = 0x1p62;
-  return static_cast<int64_t>(std::clamp(values.GetAsDouble(k), -kLarge, kLarge));
-}
-std::optional<int64_t> KnownIndex(const HloInstruction* scalar) {
-  const std::optional<Literal> value = KnownIntegers(scalar);
-  if (!value) return std::nullopt;
-  return IndexAt(*value, 0);
-}
-
 HloInstruction* DynamicSlice(HloComputation& c, HloInstruction* i) {
   const Shape& from = i->operand(0)->shape();
   Dims starts, limits;

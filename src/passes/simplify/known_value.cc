@@ -1,5 +1,7 @@
 #include "passes/simplify/known_value.h"
 
+#include <algorithm>
+
 #include "absl/container/flat_hash_map.h"
 #include "eval/eval.h"
 
@@ -49,6 +51,18 @@ std::optional<Literal> KnownIntegers(const HloInstruction* i) {
   const Literal* value = evaluation.ValueOf(i);
   if (value == nullptr) return std::nullopt;
   return *value;
+}
+
+int64_t IndexAt(const Literal& values, int64_t k) {
+  constexpr double kLarge = 0x1p62;
+  return static_cast<int64_t>(std::clamp(values.GetAsDouble(k), -kLarge, kLarge));
+}
+
+std::optional<int64_t> KnownIndex(const HloInstruction* scalar) {
+  if (scalar->op() == HloOpcode::Constant) return IndexAt(scalar->literal(), 0);
+  const std::optional<Literal> value = KnownIntegers(scalar);
+  if (!value) return std::nullopt;
+  return IndexAt(*value, 0);
 }
 
 }  // namespace sinter

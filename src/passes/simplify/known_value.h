@@ -10,5 +10,9 @@ namespace sinter {
 // The value of a small array of integers that follows from constants and iotas alone: nothing where
 // it depends on anything else, is large, or takes many instructions.
 std::optional<Literal> KnownIntegers(const HloInstruction* i);
+// An element of an integer array; one that is no index of any array by its sign only.
+int64_t IndexAt(const Literal& values, int64_t k);
+// That of a scalar whose value is known.
+std::optional<int64_t> KnownIndex(const HloInstruction* scalar);
 
 }  // namespace sinter

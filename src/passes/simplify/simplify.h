@@ -26,6 +26,10 @@ std::unique_ptr<Pass> MakeIntegerRangesPass();
 // indices follow from constants and iotas, and count up or down in equal steps.
 std::unique_ptr<Pass> MakeIndexingPass();
 
+// Slices of slices, of one operand of a concatenate, and of arrays that are updated at known places
+// are slices of where their elements come from.
+std::unique_ptr<Pass> MakeSlicesPass();
+
 // Choices by one predicate between an array and the array with a part of it updated become updates
 // of what the part is then: a loop that changes a few elements now and then does so in place.
 std::unique_ptr<Pass> MakeSelectedUpdatesPass();
