@@ -13,6 +13,7 @@
 #include "ir/analysis/scalar_computation.h"
 #include "passes/fusion/groups.h"
 #include "passes/fusion/kinds.h"
+#include "passes/fusion/parts.h"
 #include "target/tuning.h"
 
 namespace sinter {
@@ -88,6 +89,7 @@ class Fuser {
     g->elements_loop |= i->op() == HloOpcode::While && !g->dims.empty();
     g->cost += OpCost(*i);
     g->repeats.emplace(i, Repeats(*i, *g));
+    if (const double n = LookUps(*i, *g); n > 0) g->look_ups.emplace(i, n);
     Places places = PlacesIn(*i, *g);
     if (absl::c_linear_search(g->outputs, i)) places.emplace(0, 1);
     g->places.insert_or_assign(i, std::move(places));

@@ -9,6 +9,7 @@
 #include "ir/analysis/packing.h"
 #include "ir/analysis/scatter_updates.h"
 #include "ir/results.h"
+#include "passes/fusion/parts.h"
 #include "target/price.h"
 #include "target/tuning.h"
 
@@ -140,23 +141,6 @@ bool IsNormalized(const HloInstruction& i) {
          });
 }
 
-// Whether to compute a value so often inside the region costs less than to compute it once by a
-// kernel of its own, which puts it into memory.
-FusionDecision CompareWithMemory(const HloInstruction& p, FusionReason otherwise, double computed,
-                                 const TargetInfo& target, double cost) {
-  const Shape& s = ResultShape(p);
-  const double fused = PriceOf(target, cost * computed, 0),
-               apart = PriceOfKernel(target, cost * static_cast<double>(s.element_count()),
-                                     static_cast<double>(s.byte_size()), fused);
-  if (fused <= apart) return {};
-  return {otherwise, fused, apart};
-}
-
-FusionDecision CompareWithMemory(const HloInstruction& p, FusionReason otherwise, double computed,
-                                 const TargetInfo& target) {
-  return CompareWithMemory(p, otherwise, computed, target, OpCost(p));
-}
-
 const HloInstruction& ScatterOf(const Group& group) {
   const HloInstruction* output = group.outputs[0];
   return *(output->op() == HloOpcode::GetTupleElement ? output->operand(0) : output);
@@ -265,39 +249,6 @@ FusionReason CanJoinScan(const HloInstruction& scan, const Accesses& accesses, c
 
 bool HasProduct(const Group& group) {
   return absl::c_any_of(group.loops, [](auto* l) { return l->op() == HloOpcode::Dot; });
-}
-
-// What is computed of elements for elements of the value, up to where it says enough, in OpCost.
-double ElementwiseCost(const HloInstruction& value, double enough) {
-  absl::flat_hash_set<const HloInstruction*> seen;
-  std::vector<const HloInstruction*> stack{&value};
-  double cost = 0;
-  while (!stack.empty() && cost < enough) {
-    const HloInstruction* i = stack.back();
-    stack.pop_back();
-    const bool is_moved = i->op() == HloOpcode::Reshape || i->op() == HloOpcode::Concatenate;
-    if (!(is_moved || IsElementwise(i->op())) || i->shape().element_count() < 2 ||
-        !seen.insert(i).second)
-      continue;
-    cost += OpCost(*i);
-    absl::c_copy(i->operands(), std::back_inserter(stack));
-  }
-  return cost;
-}
-
-// Whether vectors would hold elements of several parts that are computed, or tiles of a product's
-// operand would, each of which would be computed for all of them: as the output of a region each
-// part is by itself.
-bool ComputesNarrowParts(const HloInstruction& concatenate, const Group& group, double lanes) {
-  constexpr size_t kFew = 4;
-  constexpr double kLittle = 4;  // a part
-  const Shape& s = concatenate.shape();
-  const auto parts = static_cast<double>(concatenate.operands().size());
-  const int64_t axis = concatenate.dimensions()[0];
-  if ((axis + 1 != s.rank() && !HasProduct(group)) || concatenate.operands().size() < kFew ||
-      static_cast<double>(s.dimension(axis)) >= parts * lanes)
-    return false;
-  return ElementwiseCost(concatenate, kLittle * parts) >= kLittle * parts;
 }
 
 FusionReason CanJoinDot(const HloInstruction& dot, const Accesses& accesses, const Group& group) {
@@ -489,7 +440,10 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     case HloOpcode::Gather:
       break;
     case HloOpcode::Concatenate:
-      if (ComputesNarrowParts(p, group, LanesOf(options.target))) return {Reason::kManyPlaces};
+      if (ComputesNarrowParts(p, HasProduct(group), LanesOf(options.target)))
+        return {Reason::kManyPlaces};
+      if (const auto decision = CanLookUpParts(p, group, options.target); !decision.joins())
+        return decision;
       break;
     default:
       if (!IsElementwise(p.op())) return {Reason::kNoRegion};

@@ -40,6 +40,8 @@ struct Group {
   std::vector<const HloInstruction*> bases;
   // How often an element of a member is read, where windows that overlap read it.
   absl::flat_hash_map<const HloInstruction*, double> repeats;
+  // How many elements of a member are looked up at places that the region computes (LookUps).
+  absl::flat_hash_map<const HloInstruction*, double> look_ups;
   // Of each member the coordinates at which the region computes it. Accesses know no offsets.
   absl::flat_hash_map<const HloInstruction*, Places> places;
   // Of each member how many instructions, itself included, stand between the outputs and it: code

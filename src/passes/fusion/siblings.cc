@@ -92,6 +92,10 @@ void Merge(Group& a, const Group& b) {
       if (!is_new && !absl::c_linear_search(known->second, access)) known->second.push_back(access);
     double& repeats = a.repeats[m];
     repeats = std::max(repeats, b.repeats.at(m));
+    if (const auto looked_up = b.look_ups.find(m); looked_up != b.look_ups.end()) {
+      double& most = a.look_ups[m];
+      most = std::max(most, looked_up->second);
+    }
     const Places& places = b.places.at(m);
     a.places[m].insert(places.begin(), places.end());
     int& depth = a.depth[m];

@@ -1,0 +1,88 @@
+#include "passes/fusion/parts.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
+#include "ir/analysis/op_cost.h"
+#include "ir/results.h"
+#include "target/price.h"
+
+namespace sinter::fusion {
+namespace {
+
+// What is computed of elements for elements of the value, up to where it says enough, in OpCost.
+double ElementwiseCost(const HloInstruction& value, double enough) {
+  absl::flat_hash_set<const HloInstruction*> seen;
+  std::vector<const HloInstruction*> stack{&value};
+  double cost = 0;
+  while (!stack.empty() && cost < enough) {
+    const HloInstruction* i = stack.back();
+    stack.pop_back();
+    const bool is_moved = i->op() == HloOpcode::Reshape || i->op() == HloOpcode::Concatenate;
+    if (!(is_moved || IsElementwise(i->op())) || i->shape().element_count() < 2 ||
+        !seen.insert(i).second)
+      continue;
+    cost += OpCost(*i);
+    absl::c_copy(i->operands(), std::back_inserter(stack));
+  }
+  return cost;
+}
+
+}  // namespace
+
+FusionDecision CompareWithMemory(const HloInstruction& p, FusionReason otherwise, double computed,
+                                 const TargetInfo& target, double cost) {
+  const Shape& s = ResultShape(p);
+  const double fused = PriceOf(target, cost * computed, 0),
+               apart = PriceOfKernel(target, cost * static_cast<double>(s.element_count()),
+                                     static_cast<double>(s.byte_size()), fused);
+  if (fused <= apart) return {};
+  return {otherwise, fused, apart};
+}
+
+FusionDecision CompareWithMemory(const HloInstruction& p, FusionReason otherwise, double computed,
+                                 const TargetInfo& target) {
+  return CompareWithMemory(p, otherwise, computed, target, OpCost(p));
+}
+
+bool ComputesNarrowParts(const HloInstruction& concatenate, bool has_product, double lanes) {
+  constexpr size_t kFew = 4;
+  constexpr double kLittle = 4;  // a part
+  const Shape& s = concatenate.shape();
+  const auto parts = static_cast<double>(concatenate.operands().size());
+  const int64_t axis = concatenate.dimensions()[0];
+  if ((axis + 1 != s.rank() && !has_product) || concatenate.operands().size() < kFew ||
+      static_cast<double>(s.dimension(axis)) >= parts * lanes)
+    return false;
+  return ElementwiseCost(concatenate, kLittle * parts) >= kLittle * parts;
+}
+
+double LookUps(const HloInstruction& producer, const Group& group) {
+  double most = 0;
+  for (const HloInstruction* u : UsersIn(producer, group)) {
+    const bool looks_up = u->op() == HloOpcode::Gather && u->operand(0) == &producer;
+    const auto behind = group.look_ups.find(u);
+    double own = behind == group.look_ups.end() ? 0 : behind->second;
+    if (looks_up) own = std::max(own, static_cast<double>(u->shape().element_count()));
+    most = std::max(most, own);
+  }
+  return most;
+}
+
+FusionDecision CanLookUpParts(const HloInstruction& concatenate, const Group& group,
+                              const TargetInfo& target) {
+  constexpr double kChoice = 2;  // of a part, beside what computes it
+  const double looked_up = LookUps(concatenate, group);
+  if (looked_up == 0) return {};
+  const auto parts = static_cast<double>(concatenate.operands().size());
+  const double computed =
+      ElementwiseCost(concatenate, std::numeric_limits<double>::infinity()) / parts;
+  return CompareWithMemory(concatenate, FusionReason::kComputedOften, looked_up * parts, target,
+                           kChoice + computed);
+}
+
+}  // namespace sinter::fusion

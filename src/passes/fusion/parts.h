@@ -1,0 +1,31 @@
+// When what concatenates put together is computed inside a region, and when by a kernel of its own,
+// in which each part is code by itself.
+#pragma once
+
+#include "passes/fusion/groups.h"
+
+namespace sinter::fusion {
+
+// Whether to compute a value so often inside the region costs less than to compute it once by a
+// kernel of its own, which puts it into memory. `cost`: of one of its elements, in OpCost; where it
+// is not given, that of the operation.
+FusionDecision CompareWithMemory(const HloInstruction& producer, FusionReason otherwise,
+                                 double computed, const TargetInfo& target, double cost);
+FusionDecision CompareWithMemory(const HloInstruction& producer, FusionReason otherwise,
+                                 double computed, const TargetInfo& target);
+
+// Whether vectors would hold elements of several parts that are computed, or tiles of a product's
+// operand would (`has_product`), each of which would be computed for all of them: as the output of
+// a region each part is by itself.
+bool ComputesNarrowParts(const HloInstruction& concatenate, bool has_product, double lanes);
+
+// How many elements of `producer` the group looks up at places that it computes: gathers, and
+// others by what these read. 0: none.
+double LookUps(const HloInstruction& producer, const Group& group);
+
+// Whether elements of a concatenate are looked up in the region. Nobody knows from which part one
+// is: all are computed for each.
+FusionDecision CanLookUpParts(const HloInstruction& concatenate, const Group& group,
+                              const TargetInfo& target);
+
+}  // namespace sinter::fusion
