@@ -1,9 +1,12 @@
 #include "passes/control/conditionals.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "base/status.h"
 #include "ir/analysis/op_cost.h"
 #include "pass/carries.h"
@@ -107,8 +110,7 @@ class Conditionals {
       };
       if (!absl::c_all_of(element->users(), is_next)) kept[IndexOf(element)] = true;
     }
-    // A loop carries something.
-    if (!absl::c_linear_search(kept, false) || !absl::c_linear_search(kept, true)) return false;
+    if (!IsSelection(kept)) return false;
     TakeApart(loop);
     const std::vector<HloInstruction*> users = loop.users();
     for (HloInstruction* u : users)
@@ -117,7 +119,42 @@ class Conditionals {
     return true;
   }
 
+  // What neither the results that are read, nor the condition, nor effects depend on, turn by turn.
+  bool DropUnread(HloInstruction& loop) {
+    if (!CarriesElements(loop, callers_) || !IsTakenApart(&loop) || c_.root() == &loop)
+      return false;
+    const HloComputation& body = *loop.called(1);
+    const HloInstruction* state = body.parameter(0);
+    const std::vector<bool> compared = UsedElements(*loop.called(0)->parameter(0));
+    std::vector<bool> kept = UsedElements(loop);
+    absl::flat_hash_set<const HloInstruction*> seen;
+    std::vector<const HloInstruction*> stack;
+    for (const auto& i : body.instructions())
+      if (i->HasSideEffect()) stack.push_back(i.get());
+    for (size_t k = 0; k < kept.size(); ++k) {
+      kept[k] = kept[k] || compared[k];
+      if (kept[k]) stack.push_back(body.root()->operand(k));
+    }
+    while (!stack.empty()) {
+      const HloInstruction* i = stack.back();
+      stack.pop_back();
+      if (!seen.insert(i).second) continue;
+      if (IsElementOf(i, state) && !kept[IndexOf(i)]) {
+        kept[IndexOf(i)] = true;
+        stack.push_back(body.root()->operand(IndexOf(i)));
+      }
+      absl::c_copy(i->operands(), std::back_inserter(stack));
+    }
+    if (!IsSelection(kept)) return false;
+    DropCarries(loop, kept);
+    return true;
+  }
+
  private:
+  // Some, not all: a loop carries something.
+  static bool IsSelection(const std::vector<bool>& kept) {
+    return absl::c_linear_search(kept, false) && absl::c_linear_search(kept, true);
+  }
   HloInstruction* Inlined(const HloInstruction& i, size_t branch) {
     for (const auto& instruction : i.called(branch)->instructions())
       for (const HloComputation* called : instruction->called()) ++callers_[called];
@@ -304,6 +341,7 @@ absl::StatusOr<bool> SimplifyIn(HloModule& module) {
       } else {
         own |= conditionals.KnowConstantsOf(*i);
         own |= conditionals.DropPassedOn(*i);
+        own |= conditionals.DropUnread(*i);
       }
     }
     if (own) c.RemoveDead();
