@@ -310,7 +310,7 @@ Parts Region::EvalDynamicUpdateSlice(const HloInstruction* node, const Coords& a
     const Value p = InRange(index[d], own, frame);
     index[d].range = index[d].range.And(own);
     index[d].sure &= p == kNone;
-    if (update.element_count() == 1) index[d] = Coord{Int(0), 0, 0, own, true};
+    if (update.element_count() == 1 && !may_be_in_place_) index[d] = Coord{Int(0), 0, 0, own, true};
     if (p != kNone) inside = inside == kNone ? p : b_.And(inside, p);
   }
   if (update.element_count() == 0) return Eval(node->operand(0), at, frame);

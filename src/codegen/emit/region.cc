@@ -295,7 +295,8 @@ Parts Region::EvalElement(const HloInstruction* node, int64_t element, const Coo
       return EvalElement(node, element, Clamped(node, element, at, frame), WithoutGuard(frame));
     }
     const Frame free = WithoutGuard(frame);
-    if (IsKnown(node, element, at) || (NodeDepth(at, free) < depth && IsInside(node, element, at)))
+    if ((!may_be_in_place_ && IsKnown(node, element, at)) ||
+        (NodeDepth(at, free) < depth && IsInside(node, element, at)))
       return EvalElement(node, element, at, free);
   }
   Key key = KeyOf(node, element, at, frame);
@@ -321,7 +322,8 @@ bool Region::IsInside(const HloInstruction* node, int64_t element, const Coords&
 }
 
 // One element, which is there whatever is guarded. With a guard of each of its readers, what is
-// computed of rows that are written element by element would be computed for each again.
+// computed of rows that are written element by element would be computed for each again. Where
+// memory is written over, each turn reads its own elements only.
 bool Region::IsKnown(const HloInstruction* node, int64_t element, const Coords& at) const {
   const Shape& s = ElementShape(node, element);
   for (size_t d = 0; d < at.size(); ++d) {

@@ -40,7 +40,7 @@ struct Group {
   std::vector<const HloInstruction*> bases;
   // How often an element of a member is read, where windows that overlap read it.
   absl::flat_hash_map<const HloInstruction*, double> repeats;
-  // How many elements of a member are looked up at places that the region computes (LookUps).
+  // How many elements of a member are computed for what is looked up (LookUps).
   absl::flat_hash_map<const HloInstruction*, double> look_ups;
   // Of each member the coordinates at which the region computes it. Accesses know no offsets.
   absl::flat_hash_map<const HloInstruction*, Places> places;

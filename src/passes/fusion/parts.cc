@@ -62,15 +62,17 @@ bool ComputesNarrowParts(const HloInstruction& concatenate, bool has_product, do
 }
 
 double LookUps(const HloInstruction& producer, const Group& group) {
-  double most = 0;
+  double all = 0;
   for (const HloInstruction* u : UsersIn(producer, group)) {
-    const bool looks_up = u->op() == HloOpcode::Gather && u->operand(0) == &producer;
-    const auto behind = group.look_ups.find(u);
-    double own = behind == group.look_ups.end() ? 0 : behind->second;
-    if (looks_up) own = std::max(own, static_cast<double>(u->shape().element_count()));
-    most = std::max(most, own);
+    const auto of_user = group.look_ups.find(u);
+    const double behind = of_user == group.look_ups.end() ? 0 : of_user->second;
+    for (size_t k = 0; k < u->operands().size(); ++k) {
+      if (u->operand(k) != &producer) continue;
+      const bool looks_up = u->op() == HloOpcode::Gather && k == 0;
+      all += behind + (looks_up ? static_cast<double>(u->shape().element_count()) : 0);
+    }
   }
-  return most;
+  return all;
 }
 
 FusionDecision CanLookUpParts(const HloInstruction& concatenate, const Group& group,

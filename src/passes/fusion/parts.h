@@ -19,8 +19,8 @@ FusionDecision CompareWithMemory(const HloInstruction& producer, FusionReason ot
 // a region each part is by itself.
 bool ComputesNarrowParts(const HloInstruction& concatenate, bool has_product, double lanes);
 
-// How many elements of `producer` the group looks up at places that it computes: gathers, and
-// others by what these read. 0: none.
+// How many elements of `producer` the group computes where it looks some up at places that it
+// computes: gathers, and others by what these read, each again. 0: none.
 double LookUps(const HloInstruction& producer, const Group& group);
 
 // Whether elements of a concatenate are looked up in the region. Nobody knows from which part one
