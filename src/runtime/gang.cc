@@ -66,9 +66,6 @@ Gang::Gang(std::shared_ptr<Executable> executable,
 
 Gang::~Gang() {
   if (registered_) processes_->End(key_);
-  for (Member& m : members_) {
-    if (m.run != nullptr && error_.ok()) executable_->ReturnRun(std::move(m.run));
-  }
 }
 
 absl::Status Gang::status() const {
@@ -474,6 +471,11 @@ void Gang::FailAll(int64_t number, const absl::Status& status) {
 void Gang::SetEndings(std::unique_lock<std::mutex>& lock) {
   if (HasEnded() && std::exchange(registered_, false)) processes_->End(key_);
   if (endings_.empty()) return;
+  // Before who waits for the end begins the next run, which is to have the same states: what may
+  // still hold the gang then is a message's thread.
+  for (Member& m : members_) {
+    if (HasEnded() && error_.ok() && m.run != nullptr) executable_->ReturnRun(std::move(m.run));
+  }
   Endings endings = std::move(endings_);
   endings_.clear();
   lock.unlock();

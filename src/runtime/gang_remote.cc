@@ -55,7 +55,7 @@ Gang::Remote& Gang::RemoteOf(absl::Span<const int64_t> group) {
 void Gang::MeetRemote(const std::vector<int64_t>& group, Visits visits,
                       std::unique_lock<std::mutex>& lock) {
   Remote& r = RemoteOf(group);
-  if (r.exchange != nullptr || HasBefore(r, met_.end())) {
+  if (HasBefore(r, met_.end())) {
     SetPhase(visits, Visit::Phase::kRemote);
     met_.push_back({&r, std::move(visits)});
     return;
@@ -196,7 +196,7 @@ bool Gang::UnpackAside(Remote& r, std::vector<network::Bytes>& received,
     try {
       auto work = r.exchange->Unpack(std::move(*bytes));
       status = work.status();
-      if (work.ok()) self->RunPieces(**work);
+      if (work.ok() && *work != nullptr) self->RunPieces(**work);
     } catch (const std::bad_alloc&) {
       status = ResourceExhausted("the system has no memory");
     }

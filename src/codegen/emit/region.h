@@ -261,8 +261,9 @@ class Region {
   };
 
   static Frame WithoutGuard(const Frame& frame);
-  // Whether all coordinates are known to lie in the array, with or without a guard.
+  // Whether the coordinates are constants that lie in the array.
   bool IsKnown(const HloInstruction* node, int64_t element, const Coords& at) const;
+  // Whether all coordinates are known to lie in the array, with or without a guard.
   static bool IsInside(const HloInstruction* node, int64_t element, const Coords& at);
   Coords Clamped(const HloInstruction* node, int64_t element, const Coords& at, const Frame& frame);
   int NodeDepth(const Coords& at, const Frame& frame) const;

@@ -1,6 +1,9 @@
 #include "passes/fusion/decision.h"
 
 #include "base/status.h"
+#include "ir/analysis/op_cost.h"
+#include "ir/results.h"
+#include "target/price.h"
 
 namespace sinter {
 namespace {
@@ -66,6 +69,21 @@ const char* TextOf(FusionReason reason) {
 }
 
 }  // namespace
+
+FusionDecision CompareWithMemory(const HloInstruction& p, FusionReason otherwise, double computed,
+                                 const TargetInfo& target, double cost) {
+  const Shape& s = ResultShape(p);
+  const double fused = PriceOf(target, cost * computed, 0),
+               apart = PriceOfKernel(target, cost * static_cast<double>(s.element_count()),
+                                     static_cast<double>(s.byte_size()), fused);
+  if (fused <= apart) return {};
+  return {otherwise, fused, apart};
+}
+
+FusionDecision CompareWithMemory(const HloInstruction& p, FusionReason otherwise, double computed,
+                                 const TargetInfo& target) {
+  return CompareWithMemory(p, otherwise, computed, target, OpCost(p));
+}
 
 std::string Describe(const FusionDecision& decision) {
   return Format("{}{}", decision.also_elsewhere ? "it is needed elsewhere too, and " : "",

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <string>
 
+#include "ir/module.h"
+#include "target/target.h"
+
 namespace sinter {
 
 enum class FusionReason : uint8_t {
@@ -47,6 +50,14 @@ struct FusionDecision {
 
   bool joins() const { return reason == FusionReason::kJoins; }
 };
+
+// Whether to compute a value so often inside the region costs less than to compute it once by a
+// kernel of its own, which puts it into memory. `cost`: of one of its elements, in OpCost; where it
+// is not given, that of the operation.
+FusionDecision CompareWithMemory(const HloInstruction& producer, FusionReason otherwise,
+                                 double computed, const TargetInfo& target, double cost);
+FusionDecision CompareWithMemory(const HloInstruction& producer, FusionReason otherwise,
+                                 double computed, const TargetInfo& target);
 
 // For people.
 std::string Describe(const FusionDecision& decision);

@@ -8,8 +8,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/op_cost.h"
-#include "ir/results.h"
-#include "target/price.h"
 
 namespace sinter::fusion {
 namespace {
@@ -33,21 +31,6 @@ double ElementwiseCost(const HloInstruction& value, double enough) {
 }
 
 }  // namespace
-
-FusionDecision CompareWithMemory(const HloInstruction& p, FusionReason otherwise, double computed,
-                                 const TargetInfo& target, double cost) {
-  const Shape& s = ResultShape(p);
-  const double fused = PriceOf(target, cost * computed, 0),
-               apart = PriceOfKernel(target, cost * static_cast<double>(s.element_count()),
-                                     static_cast<double>(s.byte_size()), fused);
-  if (fused <= apart) return {};
-  return {otherwise, fused, apart};
-}
-
-FusionDecision CompareWithMemory(const HloInstruction& p, FusionReason otherwise, double computed,
-                                 const TargetInfo& target) {
-  return CompareWithMemory(p, otherwise, computed, target, OpCost(p));
-}
 
 bool ComputesNarrowParts(const HloInstruction& concatenate, bool has_product, double lanes) {
   constexpr size_t kFew = 4;

@@ -6,14 +6,6 @@
 
 namespace sinter::fusion {
 
-// Whether to compute a value so often inside the region costs less than to compute it once by a
-// kernel of its own, which puts it into memory. `cost`: of one of its elements, in OpCost; where it
-// is not given, that of the operation.
-FusionDecision CompareWithMemory(const HloInstruction& producer, FusionReason otherwise,
-                                 double computed, const TargetInfo& target, double cost);
-FusionDecision CompareWithMemory(const HloInstruction& producer, FusionReason otherwise,
-                                 double computed, const TargetInfo& target);
-
 // Whether vectors would hold elements of several parts that are computed, or tiles of a product's
 // operand would (`has_product`), each of which would be computed for all of them: as the output of
 // a region each part is by itself.

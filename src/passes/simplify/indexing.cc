@@ -30,14 +30,6 @@ HloInstruction* AddReshape(HloComputation& c, HloInstruction* x, const Dims& dim
   if (x->shape().dimensions() == dims) return x;
   return c.AddWithShape(HloOpcode::Reshape, Of(x, dims), {x});
 }
-HloInstruction* AddSlice(HloComputation& c, HloInstruction* x, Dims starts, Dims limits,
-                         Dims strides) {
-  Dims dims;
-  for (size_t d = 0; d < starts.size(); ++d)
-    dims.push_back((limits[d] - starts[d] + strides[d] - 1) / strides[d]);
-  return c.AddWithShape(HloOpcode::Slice, Of(x, dims), {x},
-                        SliceAttrs{std::move(starts), std::move(limits), std::move(strides)});
-}
 
 HloInstruction* DynamicSlice(HloComputation& c, HloInstruction* i) {
   const Shape& from = i->operand(0)->shape();

@@ -1,5 +1,7 @@
 #include "passes/simplify/rules.h"
 
+#include <utility>
+
 namespace sinter {
 namespace {
 
@@ -21,18 +23,22 @@ bool ApplyIn(HloComputation& c, Rule rule) {
 
 }  // namespace
 
+HloInstruction* AddSlice(HloComputation& c, HloInstruction* x, Dims starts, Dims limits,
+                         Dims strides) {
+  Dims dims;
+  for (size_t d = 0; d < starts.size(); ++d)
+    dims.push_back((limits[d] - starts[d] + strides[d] - 1) / strides[d]);
+  return c.AddWithShape(HloOpcode::Slice, Shape(x->shape().element_type(), std::move(dims)), {x},
+                        SliceAttrs{std::move(starts), std::move(limits), std::move(strides)});
+}
+
 HloInstruction* Rows(HloComputation& c, HloInstruction* x, size_t dim, int64_t from, int64_t to) {
   const Shape& s = x->shape();
   if (from == 0 && to == s.dimension(static_cast<int64_t>(dim))) return x;
-  SliceAttrs a;
-  a.starts.assign(static_cast<size_t>(s.rank()), 0);
-  a.limits = s.dimensions();
-  a.strides.assign(static_cast<size_t>(s.rank()), 1);
-  a.starts[dim] = from;
-  a.limits[dim] = to;
-  Dims sizes = s.dimensions();
-  sizes[dim] = to - from;
-  return c.AddWithShape(HloOpcode::Slice, Shape(s.element_type(), sizes), {x}, std::move(a));
+  Dims starts(static_cast<size_t>(s.rank()), 0), limits = s.dimensions(), steps(starts.size(), 1);
+  starts[dim] = from;
+  limits[dim] = to;
+  return AddSlice(c, x, std::move(starts), std::move(limits), std::move(steps));
 }
 
 std::unique_ptr<Pass> MakeRulesPass(std::string name, Rule rule) {

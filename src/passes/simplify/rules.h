@@ -17,6 +17,9 @@ using Rule = HloInstruction* (*)(HloComputation& c, HloInstruction* i);
 // A pass that applies a rule until nothing changes: one replacement may be another's beginning.
 std::unique_ptr<Pass> MakeRulesPass(std::string name, Rule rule);
 
+// The elements of an array from `starts` to `limits`, by steps along each dimension.
+HloInstruction* AddSlice(HloComputation& c, HloInstruction* x, Dims starts, Dims limits,
+                         Dims strides);
 // Positions `from` to `to` of a dimension of an array; the array itself, where that is all of it.
 HloInstruction* Rows(HloComputation& c, HloInstruction* x, size_t dim, int64_t from, int64_t to);
 

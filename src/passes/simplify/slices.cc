@@ -104,9 +104,9 @@ HloInstruction* SimplifySlice(HloComputation& c, HloInstruction* i) {
                           DimensionsAttrs{});
   if (steps == 0 || steps == kMostSteps) return nullptr;
   if (part.of->shape().dimensions() == part.sizes) return part.of;
-  SliceAttrs a{part.starts, {}, Dims(part.starts.size(), 1)};
-  for (size_t d = 0; d < part.starts.size(); ++d) a.limits.push_back(part.end(d));
-  return c.AddWithShape(HloOpcode::Slice, i->shape(), {part.of}, std::move(a));
+  Dims limits;
+  for (size_t d = 0; d < part.starts.size(); ++d) limits.push_back(part.end(d));
+  return AddSlice(c, part.of, part.starts, std::move(limits), Dims(part.starts.size(), 1));
 }
 
 }  // namespace
