@@ -24,8 +24,10 @@ struct CompileOptions {
   // Denormal inputs and results of arithmetic count as zeros.
   bool flush_denormals = false;
   // Instruction set: "" for all that this processor has, else "sse4.2", "avx2", "avx2-vnni",
-  // "avx512" or "avx512-bf16".
-  // Unavailable where this processor lacks it.
+  // "avx512", "avx512-bf16" or "avx512-amx". Unavailable where this processor lacks it. For "" and
+  // "avx512-amx" on a processor with AMX the process asks Linux, once, for the use of the tile
+  // registers (arch_prctl, ARCH_REQ_XCOMP_PERM), as its threads may then need larger stacks for
+  // signals (sysconf(_SC_MINSIGSTKSZ)); where it is refused, code goes without them.
   std::string isa;
   // Parameters (of the flattened list) whose buffers results may take over, besides the
   // computation's own aliases. Execution then consumes them, unless ExecuteOptions.keep names them.

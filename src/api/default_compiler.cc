@@ -69,9 +69,9 @@ class Generators {
   static absl::StatusOr<cpu::Target> TargetOf(const std::string& isa) {
     if (isa.empty()) return cpu::Target::Host();
     ASSIGN_OR_RETURN(cpu::Target target, cpu::Target::Level(isa));
-    std::vector<std::string> runnable = cpu::Target::RunnableLevels();
-    if (std::find(runnable.begin(), runnable.end(), isa) == runnable.end()) {
-      return Unavailable("isa={}: this processor has {}", isa, Join(runnable, ", "));
+    if (!cpu::Target::RunsLevel(isa)) {
+      return Unavailable("isa={}: this processor has {}", isa,
+                         Join(cpu::Target::RunnableLevels(), ", "));
     }
     return target;
   }

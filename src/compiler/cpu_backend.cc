@@ -29,6 +29,7 @@ class Cpu final : public Backend {
     machine.fma = target.fma;
     machine.dot_bf16 = target.dot_bf16;
     machine.dot_bytes = target.dot_bytes;
+    machine.dot_tiles = target.dot_tiles;
     machine.vector_registers = target.avx512 ? 32 : 16;
     return machine;
   }

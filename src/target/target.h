@@ -13,6 +13,8 @@ struct CpuMachine {
   bool fma = true;  // multiplies and adds in one instruction
   // Has dot instructions: of pairs of BF16, of four bytes (kernel::OpCode::kDotAdd).
   bool dot_bf16 = false, dot_bytes = false;
+  // Multiplies tiles of such words: of 16 rows and columns (kernel::OpCode::kDot).
+  bool dot_tiles = false;
   int64_t l2_bytes = 1 << 20;   // of one core
   int64_t l3_bytes = 32 << 20;  // shared by the cores that tasks run on; 0: there is none
   int threads = 2;              // tasks that run at the same time

@@ -91,7 +91,8 @@ void AddCompile(CLI::App& app, Action& action) {
   c->add_option("--input", flags->inputs, kSizesHelp)->expected(1)->take_all();
   c->add_option("-o,--output", flags->output, "Where to write; - is standard output");
   c->add_option("--target", flags->target,
-                "host, sse4.2, avx2, avx2-vnni, avx512, avx512-bf16, or a GPU: sm_80, sm_90a, ...");
+                "host, sse4.2, avx2, avx2-vnni, avx512, avx512-bf16, avx512-amx, or a GPU: sm_80, "
+                "sm_90a, ...");
   c->add_option("--emit", flags->emit,
                 "What to write: obj, asm, ptx, llvm, kernel; by default the target's code")
       ->check(CLI::IsMember({"obj", "asm", "ptx", "llvm", "kernel"}));

@@ -71,6 +71,8 @@ CASES = [
     (DOT, 'avx2', [r'vfmadd.*ymm'], [r'\bcall', r'vgather']),
     (DOT_BF16, 'avx512-bf16', [r'vdpbf16ps.*zmm'], [r'vfmadd', r'\bcall', r'vgather']),
     (DOT_S8, 'avx512-bf16', [r'vpdpbusd.*zmm'], [r'vfmadd', r'\bcall', r'vgather']),
+    (DOT_BF16, 'avx512-amx', [r'ldtilecfg', r'tdpbf16ps', r'tilerelease'], [r'vfmadd', r'\bcall', r'vgather']),
+    (DOT_S8, 'avx512-amx', [r'ldtilecfg', r'tdpbssd', r'tilerelease'], [r'vpdpbusd', r'\bcall', r'vgather']),
     (DOT_S8, 'avx2-vnni', [r'vpdpbusd.*ymm'], [r'vfmadd', r'zmm', r'\bcall', r'vgather']),
     (DOT_BF16, 'avx512', [r'vfmadd231ps.*zmm'], [r'vdpbf16ps', r'\bcall']),
     (DOT_S8, 'avx512', [r'vfmadd231ps.*zmm'], [r'vpdpbusd', r'\bcall']),

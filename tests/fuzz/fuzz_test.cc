@@ -221,7 +221,8 @@ Literal SmallIntegers(const Shape& shape) {
 TEST_CASE("products of few rows whose right operand no cache holds, and of few columns") {
   struct Case {
     int m, n, k;
-    bool is_transposed;  // the right operand
+    bool is_transposed;           // the right operand
+    bool is_left_across = false;  // memory runs along the left operand's rows
   };
   auto loader = jit::CreateLoader().value();
   CpuMachine machine;
@@ -230,20 +231,26 @@ TEST_CASE("products of few rows whose right operand no cache holds, and of few c
     auto compiler = cpu::Compiler::Create(cpu::Target::Level(isa).value()).value();
     for (const auto& [in, out] : std::vector<std::pair<std::string, std::string>>{
              {"f32", "f32"}, {"bf16", "f32"}, {"f64", "f64"}, {"s8", "s32"}, {"s32", "s32"}}) {
-      for (const auto& [m, n, k, is_transposed] : {Case{5, 333, 550, false},
-                                                   {13, 96, 1030, false},
-                                                   {13, 40, 300, true},
-                                                   {20, 17, 135, true},
-                                                   {20, 11, 200, true}}) {
-        const std::string right = is_transposed ? Format("{},{}", n, k) : Format("{},{}", k, n);
+      for (const auto& [m, n, k, is_transposed, is_left_across] : {Case{5, 333, 550, false},
+                                                                   {13, 96, 1030, false},
+                                                                   {13, 40, 300, true},
+                                                                   {20, 17, 135, true},
+                                                                   {20, 11, 200, true},
+                                                                   {33, 50, 70, false, true},
+                                                                   {64, 96, 2100, false},
+                                                                   {37, 45, 2470, true, true},
+                                                                   {70, 40, 4163, true},
+                                                                   {48, 32, 4099, false, true}}) {
+        const std::string left = is_left_across ? Format("{},{}", k, m) : Format("{},{}", m, k),
+                          right = is_transposed ? Format("{},{}", n, k) : Format("{},{}", k, n);
         auto module = ParseHloText(
-            Format("HloModule few\nENTRY main {{\nx = {0}[2,{2},{4}] parameter(0)\n"
+            Format("HloModule few\nENTRY main {{\nx = {0}[2,{4}] parameter(0)\n"
                    "y = {0}[2,{5}] parameter(1)\nROOT d = {1}[2,{2},{3}] dot(x, y), "
-                   "lhs_batch_dims={{0}}, rhs_batch_dims={{0}}, lhs_contracting_dims={{2}}, "
+                   "lhs_batch_dims={{0}}, rhs_batch_dims={{0}}, lhs_contracting_dims={{{7}}}, "
                    "rhs_contracting_dims={{{6}}}\n}}\n",
-                   in, out, m, n, k, right, is_transposed ? 2 : 1),
+                   in, out, m, n, left, right, is_transposed ? 2 : 1, is_left_across ? 1 : 2),
             "few.hlo");
-        INFO(isa << ' ' << in << ' ' << m << ' ' << n << ' ' << k);
+        INFO(isa << ' ' << in << ' ' << m << ' ' << n << ' ' << k << ' ' << is_left_across);
         REQUIRE(module.ok());
         std::vector<Literal> arguments;
         for (const HloInstruction* p : (*module)->entry()->parameters())

@@ -225,6 +225,7 @@ Value* Tiles::LoadContiguous(const Site& site, Value* p, int width, Value* mask,
 // --- stores --------------------------------------------------------------------------------------
 
 void Tiles::EmitStore(const Op& op) {
+  if (tile_registers_.contains(op.operands[0])) return StoreTileRegister(op);
   const auto dims = kernel_.buffers[static_cast<size_t>(op.buffer)].shape.size();
   const kernel::Type& t = type(op.operands[0]);
   Site site{op, t, Resolve(op, 1), std::nullopt,

@@ -65,6 +65,7 @@ llvm::Function* Tiles::FunctionOf(const Op& loop, const SharedLoop& shared) {
 }
 
 bool Tiles::EmitOwnLoop(const Op& op) {
+  if (EmitDotLoop(op)) return true;
   if (!found_shared_loops_) FindSharedLoops();
   const auto it = shared_loops_.find(&op);
   if (it == shared_loops_.end()) return false;

@@ -30,7 +30,11 @@ class StageEmitter final : public Tiles {
     LoadPointers(used);
     for (const Op& op : kernel_.top.ops)
       if (!IsStage(op) && used.Uses(op)) Emit(op);
+    const bool tiles = UsesTileRegisters(stage);
+    if (tiles)
+      b_.CreateIntrinsic(llvm::Intrinsic::x86_ldtilecfg, {ConstantData(TileConfiguration())});
     RunTasks(stage);
+    if (tiles) b_.CreateIntrinsic(llvm::Intrinsic::x86_tilerelease, {});
     if (used_non_temporal()) {
       // Such stores are not ordered; the threads that wait for this stage must see them.
       b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {});
@@ -59,7 +63,7 @@ class StageEmitter final : public Tiles {
         pointers_[i] = b_.CreateConstGEP1_64(b_.getInt8Ty(), function_.getArg(4),
                                              static_cast<uint64_t>(memory->offsets[i]));
       } else if (buffer.space == Space::kConstant) {
-        pointers_[i] = ConstantData(buffer);
+        pointers_[i] = ConstantData(buffer.data);
       } else {
         const auto at = std::find(order.begin(), order.end(), static_cast<int>(i)) - order.begin();
         Value* p =
@@ -69,8 +73,8 @@ class StageEmitter final : public Tiles {
     }
   }
 
-  Value* ConstantData(const Buffer& buffer) {
-    auto* data = llvm::ConstantDataArray::get(b_.getContext(), llvm::ArrayRef(buffer.data));
+  Value* ConstantData(llvm::ArrayRef<uint8_t> bytes) {
+    auto* data = llvm::ConstantDataArray::get(b_.getContext(), bytes);
     auto* global = new llvm::GlobalVariable(*function_.getParent(), data->getType(), true,
                                             llvm::GlobalValue::PrivateLinkage, data);
     global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);

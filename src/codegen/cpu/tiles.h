@@ -2,6 +2,8 @@
 // columns along the vector.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <tuple>
@@ -49,6 +51,19 @@ class Tiles : public codegen::Walk {
   void FindSharedLoops();
   void FindLoopsIn(const kernel::Block& block, bool in_branch);
   llvm::Function* FunctionOf(const kernel::Op& loop, const SharedLoop& shared);
+
+  // --- products in tile registers (tile_registers.cc)
+  struct TileMemory {
+    llvm::Value *pointer, *row_bytes;  // from a row to the next
+  };
+  TileMemory TileMemoryOf(const kernel::Op& op, size_t first, const kernel::Type& t);
+  // Whether the loop is one of dots, whose sums are then in registers until the next such loop.
+  bool EmitDotLoop(const kernel::Op& op);
+  void EmitDot(const kernel::Op& dot, absl::flat_hash_map<kernel::Value, int>& reads,
+               std::vector<int>& unused);
+  void LoadTileRegister(const kernel::Op& load, std::vector<int>& unused);
+  void StoreTileRegister(const kernel::Op& op);
+  llvm::Value* RegisterNumber(kernel::Value v);
 
   // --- pointwise operations of whole tiles in one of two ways (two_ways.cc, divide.cc, ldexp.cc,
   // remainder.cc); whether they are emitted
@@ -154,8 +169,13 @@ class Tiles : public codegen::Walk {
   absl::flat_hash_map<const kernel::Op*, const kernel::Op*> row_stores_;
   absl::flat_hash_map<const kernel::Op*, std::vector<Parts>> waiting_rows_;
   bool used_non_temporal_ = false;
+  absl::flat_hash_map<kernel::Value, int> tile_registers_;  // where values are
   bool found_shared_loops_ = false;
   absl::flat_hash_map<const kernel::Op*, SharedLoop> shared_loops_;
 };
+
+// Whether a stage's code uses the tile registers, and what `ldtilecfg` then is to read before.
+bool UsesTileRegisters(const kernel::Op& stage);
+std::array<uint8_t, 64> TileConfiguration();
 
 }  // namespace sinter::cpu

@@ -28,7 +28,8 @@ GemmEmitter::GemmEmitter(Region& region, const HloInstruction* dot, const plan::
       m_(product_.m),
       n_(product_.n),
       k_((product_.k + g_.word - 1) / g_.word),
-      depth_((g_.depth + g_.word - 1) / g_.word) {
+      depth_((g_.depth + g_.word - 1) / g_.word),
+      room_(g_.tiles ? (depth_ + kTile - 1) / kTile * kTile : depth_) {
   sum_ = ComputedIn(dot_->shape().element_type());
   elem_[0] = elem_[1] = packed_[0] = packed_[1] = g_.exact_in_f32 ? ElementType::F32 : sum_;
   if (g_.word > 1) SetWords();
@@ -163,14 +164,14 @@ void GemmEmitter::EmitAfter(GemmEmitter& first) {
 void GemmEmitter::AddBuffers(int64_t panels) {
   const auto space = own_packed_ ? kernel::Space::kTask : kernel::Space::kScratch;
   if (g_.packs_b)
-    packed_b_ = b_.AddBuffer("Bp" + suffix_, packed_[1], Dims{panels, depth_, g_.cols}, space);
+    packed_b_ = b_.AddBuffer("Bp" + suffix_, packed_[1], Dims{panels, room_, g_.cols}, space);
   // Rows may be written past the block by whole tiles; the odd pitch keeps them out of one
   // another's cache sets.
   const int64_t rows = height_ + std::max(g_.rows, region_.plan().lanes);
   if (g_.packs_a) {
     packed_a_ = b_.AddBuffer("Ap" + suffix_, packed_[0],
                              AIsByTiles() ? Dims{height_ / g_.rows, depth_, int64_t{g_.rows}}
-                                          : Dims{rows, depth_ + kPitch},
+                                          : Dims{rows, room_ + kPitch},
                              kernel::Space::kTask);
   }
   if (g_.step > 0)
@@ -179,9 +180,9 @@ void GemmEmitter::AddBuffers(int64_t panels) {
   if (flip_b_)
     row_sums_ = b_.AddBuffer("As" + suffix_, ElementType::S32, Dims{rows}, kernel::Space::kTask);
   // The first product of a chain has a buffer for whole rows.
-  if (rows_ < 0)
-    tile_ = b_.AddBuffer("Ct" + suffix_, sum_, Dims{int64_t{g_.rows}, int64_t{g_.cols}},
-                         kernel::Space::kTask);
+  if (rows_ < 0 || g_.tiles)
+    tile_ = b_.AddBuffer("Ct" + suffix_, g_.tiles ? AccumulatorType().elem : sum_,
+                         Dims{int64_t{g_.rows}, int64_t{g_.cols}}, kernel::Space::kTask);
 }
 
 void GemmEmitter::Block(Value i0, Value i1, Panels panels, const Slice& slice) {
@@ -192,11 +193,14 @@ void GemmEmitter::PackRows(Value i0, Value i1, const Slice& slice) {
   if (!g_.packs_a) return;
   if (AIsByTiles()) {
     PackTilesOfA(i0, i1, slice);
+  } else if (RunsAlongRowsOfA()) {
+    PackSquaresOfA(i0, i1, slice);
   } else if (g_.word > 1) {
     PackWordsOfA(i0, i1, slice);
   } else {
     PackA(i0, i1, slice);
   }
+  if (g_.tiles) ClearBehindA(i0, i1, slice);
   if (flip_b_) SumRows(i0, i1, slice.depth);
 }
 void GemmEmitter::Tiles(Value i0, Value i1, Panels panels, const Slice& slice) {
@@ -290,7 +294,7 @@ void GemmEmitter::Epilogue(Value p, Value i, const Slice& slice) {
   if (chunk_ != kNone) place.push_back({chunk_});
   place.push_back({first_partial_ == kNone ? p : Sub(p, first_partial_)});
   Each(i, end, 1, [&](Value r) {
-    Value v = b_.Load(tile_, {{Sub(r, i)}, {Int(0), 0, 1}}, row_type);
+    Value v = b_.Convert(b_.Load(tile_, {{Sub(r, i)}, {Int(0), 0, 1}}, row_type), sum_);
     std::vector<kernel::Index> partial = place;
     partial.push_back({r});
     partial.push_back({Int(0), 0, 1});

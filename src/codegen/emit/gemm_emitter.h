@@ -55,6 +55,8 @@ class GemmEmitter {
   };
   void EachTile(Value i0, Value i1, Panels panels, const std::function<void(const Tile&)>& body);
   void RegisterTile(const Tile& t, const Slice& slice);
+  // The same in tiles of words.
+  void DotTiles(const Tile& t, const Slice& slice);
   // All tiles add up some elements of the contracted axis, then all the next ones.
   void TilesBySteps(Value i0, Value i1, Panels panels, const Slice& slice);
   kernel::Type AccumulatorType() const;
@@ -106,6 +108,11 @@ class GemmEmitter {
   void PackA(Value i0, Value i1, const Slice& slice);
   void PackWordsOfA(Value i0, Value i1, const Slice& slice);
   void PackTilesOfA(Value i0, Value i1, const Slice& slice);
+  void PackSquaresOfA(Value i0, Value i1, const Slice& slice);
+  // Words of a slice in whole tiles; and zeros behind the slice, which are multiplied too.
+  Value WholeTiles(const Slice& slice);
+  void ClearBehindA(Value i0, Value i1, const Slice& slice);
+  void ClearBehindB(Panels panels, const Slice& slice);
   // Elements (or words) of A in the rows of a register tile, packed; and as they are in memory.
   Value LoadA(Value row, Value q);
   Value RowsOfA(Value i, const Coords& k);
@@ -113,6 +120,7 @@ class GemmEmitter {
 
   // --- short names
   static constexpr int64_t kPitch = 16;
+  static constexpr int kTile = 16;        // rows and columns of a tile of words
   static constexpr int64_t kSlice = 512;  // of a contracted axis: what one accumulator adds up
   static constexpr int64_t kUpperBits = 0x80808080;  // of the bytes of a word
   static constexpr int64_t kAhead = 16;  // rows of B to prefetch from the second-level cache
@@ -125,7 +133,8 @@ class GemmEmitter {
   Value Min(Value x, Value y) { return Op(kernel::OpCode::kMin, x, y); }
   void Each(Value lo, Value hi, int64_t step, const std::function<void(Value)>& body);
   Value Zero(ElementType t) { return IsFloat(t) ? b_.Const(t, 0) : b_.ConstInt(t, 0); }
-  bool AIsByTiles() const { return product_.sides[0].is_free_minor && !is_second_; }
+  bool RunsAlongRowsOfA() const { return product_.sides[0].is_free_minor && !is_second_; }
+  bool AIsByTiles() const { return RunsAlongRowsOfA() && !g_.tiles; }
   // The number of a register tile in a block, and columns that its rows are side by side: whole
   // vectors, unless the processor is one without masks.
   Value TileOf(Value row) { return Op(kernel::OpCode::kDiv, row, Int(g_.rows)); }
@@ -144,6 +153,7 @@ class GemmEmitter {
   // The contracted axis and a slice of it in words, which are elements where there is no dot
   // instruction.
   const int64_t m_, n_, k_, depth_;
+  const int64_t room_;  // for a slice in the packed operands: whole tiles, if there are such
   int64_t panels_, slices_, height_, chunks_ = 1;
   // The first panel in the task's own buffers; kNone where all are there.
   Value first_packed_ = kernel::kNone, first_partial_ = kernel::kNone;

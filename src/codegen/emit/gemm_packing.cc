@@ -53,12 +53,13 @@ void GemmEmitter::SetWords() {
     signed_[side] = IsSigned(dot_->operand(side)->shape().element_type());
     elem_[side] = signed_[side] ? ElementType::S8 : ElementType::U8;
   }
-  flip_b_ = signed_[0] == signed_[1];
+  flip_b_ = signed_[0] == signed_[1] && !g_.tiles;
   // Whole until the end, where they cannot overflow.
   constexpr int64_t kMost = 255 * 255;
   if (IsFloat(sum_) && product_.k <= INT32_MAX / kMost) sum_ = ElementType::S32;
   packed_[0] = signed_[0] ? ElementType::S32 : ElementType::U32;
-  packed_[1] = signed_[0] ? ElementType::U32 : ElementType::S32;
+  const bool is_signed = g_.tiles ? signed_[1] : !signed_[0];
+  packed_[1] = is_signed ? ElementType::S32 : ElementType::U32;
 }
 Value GemmEmitter::DotAdd(Value a, Value b, Value sum) {
   return signed_[0] ? b_.DotAdd(b, a, sum) : b_.DotAdd(a, b, sum);
@@ -185,6 +186,50 @@ void GemmEmitter::PackTilesOfA(Value i0, Value i1, const Slice& slice) {
   });
 }
 
+// By squares of words, which are exchanged in registers.
+void GemmEmitter::PackSquaresOfA(Value i0, Value i1, const Slice& slice) {
+  const Type type{packed_[0], kTile, kTile};
+  Each(Int(0), slice.depth, kTile, [&](Value q) {
+    Each(i0, i1, kTile, [&](Value i) {
+      const Value k = Add(slice.k0, q);
+      Frame frame;
+      frame.rows = frame.cols = kTile;
+      frame.rows_depth = frame.cols_depth = b_.depth();
+      if (product_.k % (kTile * g_.word) != 0) frame.row_bound = Bound{k, Int(k_)};
+      if (m_ % kTile != 0) frame.col_bound = Bound{i, Int(m_)};
+      const Value words = region_.Widen(WordsOfRows(0, Coord{i, 0, 1}, k, frame), type);
+      b_.Store(b_.Transpose(words), packed_a_, {{Sub(i, i0), 1, 0}, {q, 0, 1}});
+    });
+  });
+}
+
+Value GemmEmitter::WholeTiles(const Slice& slice) {
+  if (slices_ == 1) return Int((k_ + kTile - 1) / kTile * kTile);
+  if (k_ % kTile == 0) return slice.depth;
+  // No more than there is room for, which is all that has to be seen of it.
+  const Value tiles = Op(OpCode::kDiv, Add(slice.depth, Int(kTile - 1)), Int(kTile));
+  return Min(Mul(tiles, Int(kTile)), Int(room_));
+}
+
+void GemmEmitter::ClearBehindA(Value i0, Value i1, const Slice& slice) {
+  if (k_ % kTile == 0) return;
+  const Value zeros = b_.Splat(Zero(packed_[0]), Type{packed_[0], 1, kTile});
+  Each(Int(0), Sub(i1, i0), 1, [&](Value row) {
+    b_.Store(zeros, packed_a_, {{row}, {slice.depth, 0, 1}});
+  });
+}
+
+void GemmEmitter::ClearBehindB(Panels panels, const Slice& slice) {
+  if (k_ % kTile == 0) return;
+  const Value zeros = b_.Splat(Zero(packed_[1]), Type{packed_[1], 1, g_.cols});
+  Each(panels.first, panels.last, 1, [&](Value p) {
+    const Value panel = first_packed_ == kNone ? p : Sub(p, first_packed_);
+    Each(slice.depth, WholeTiles(slice), 1, [&](Value q) {
+      b_.Store(zeros, packed_b_, {{panel}, {q}, {Int(0), 0, 1}});
+    });
+  });
+}
+
 // Of columns that are rows of a register tile; kNone where all are.
 Value GemmEmitter::TileMask() {
   const int cols = TileWidth();
@@ -271,6 +316,7 @@ int GemmEmitter::InOneDimension(int cols) const {
 }
 
 void GemmEmitter::PackB(Panels panels, const Slice& slice) {
+  if (g_.tiles) ClearBehindB(panels, slice);
   const auto [first, last] = panels;
   const Value k0 = slice.k0, depth = slice.depth;
   const bool transposed = !product_.sides[1].is_free_minor;

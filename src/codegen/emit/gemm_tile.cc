@@ -45,7 +45,50 @@ void GemmEmitter::EachTile(Value i0, Value i1, Panels panels,
   });
 }
 
+void GemmEmitter::DotTiles(const Tile& t, const Slice& slice) {
+  const Type type{AccumulatorType().elem, kTile, kTile};
+  const int down = g_.rows / kTile, across = g_.cols / kTile;
+  const Value zeros = b_.Splat(Zero(type.elem), type), origin = Int(0);
+  std::vector<Value> rows, columns;
+  for (int r = 0; r < down; ++r) rows.push_back(Add(t.row, Int(r * kTile)));
+  for (int j = 0; j < across; ++j) columns.push_back(Int(j * kTile));
+  // A loop even of one turn: that is where there are dots.
+  const Values sums = b_.For(
+      LoopKind::kSeq, origin, WholeTiles(slice), kTile, Tail::kExact,
+      Values(static_cast<size_t>(down * across), zeros), [&](Value q, const Values& c) {
+        Values next = c, right;
+        for (int r = 0; r < down; ++r) {
+          const Value left = b_.Load(packed_a_, {{rows[static_cast<size_t>(r)], 1, 0}, {q, 0, 1}},
+                                     Type{packed_[0], kTile, kTile});
+          for (int j = 0; j < across; ++j) {
+            if (r == 0) {
+              right.push_back(b_.Load(
+                  packed_b_, {{t.panel}, {q, 1, 0}, {columns[static_cast<size_t>(j)], 0, 1}},
+                  Type{packed_[1], kTile, kTile}));
+            }
+            Value& sum = next[static_cast<size_t>(r * across + j)];
+            sum = b_.Dot(left, right[static_cast<size_t>(j)], sum);
+          }
+        }
+        return next;
+      });
+  for (int r = 0; r < down; ++r) {
+    for (int j = 0; j < across; ++j) {
+      b_.Store(sums[static_cast<size_t>(r * across + j)], tile_,
+               {{Int(r * kTile), 1, 0}, {Int(j * kTile), 0, 1}});
+    }
+  }
+  if (rows_ < 0) return Epilogue(t.p, t.i, slice);
+  Each(Int(0), Int(g_.rows), 1, [&](Value r) {
+    const Value sum =
+        b_.Convert(b_.Load(tile_, {{r}, {Int(0), 0, 1}}, Type{type.elem, 1, g_.cols}), sum_);
+    const Parts value = EmitConvert(b_, Parts{sum}, sum_, dot_->shape().element_type());
+    b_.Store(value.re, rows_, {{Add(t.row, r)}, {ColumnOf(t.p), 0, 1}});
+  });
+}
+
 void GemmEmitter::RegisterTile(const Tile& t, const Slice& slice) {
+  if (g_.tiles) return DotTiles(t, slice);
   const Value start = StartOfTile(t.row);
   // Not unrolled: a row of the tile hides the loop's own instructions, and code generation is
   // what compiling costs.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "codegen/kernel/scalar.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/tile.h"
 #include "codegen/kernel/verify.h"
@@ -236,7 +237,26 @@ class Machine {
         }
       }
     };
+    auto of_words = [&]<class A, class B, class Sum>(A, B, Sum) {
+      for (int r = 0; r < out.rows; ++r) {
+        for (int c = 0; c < out.cols; ++c) {
+          const ptrdiff_t at = static_cast<ptrdiff_t>(r) * out.cols + c;
+          out.as<Sum>()[at] =
+              DotOfWords(a.as<A>() + static_cast<ptrdiff_t>(r) * a.cols, b.as<B>() + c,
+                         ptrdiff_t{b.cols}, a.cols, sum.as<Sum>()[at]);
+        }
+      }
+    };
     auto wide = [](auto x) { return static_cast<float>(x); };
+    if (IsWord(a.elem) && out.elem == ElementType::F32)
+      return of_words(uint32_t{}, uint32_t{}, float{});
+    if (IsWord(a.elem)) {
+      auto with = [&](auto x) {
+        return b.elem == ElementType::S32 ? of_words(x, int32_t{}, int32_t{})
+                                          : of_words(x, uint32_t{}, int32_t{});
+      };
+      return a.elem == ElementType::S32 ? with(int32_t{}) : with(uint32_t{});
+    }
     switch (a.elem) {
       case ElementType::F16:
         return multiply.template operator()<half>(0.0F, wide);

@@ -4,8 +4,10 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "codegen/kernel/kernel.h"
 #include "sinter/element_type.h"
@@ -82,6 +84,43 @@ inline int32_t DotAdd(uint32_t a, int32_t b, int32_t sum) {
     const int32_t x = static_cast<uint8_t>(a >> at),
                   y = static_cast<int8_t>(static_cast<uint32_t>(b) >> at);
     total += static_cast<uint32_t>(x * y);
+  }
+  return static_cast<int32_t>(total);
+}
+
+// What holds words of elements: pairs of BF16, unsigned or signed bytes.
+inline bool IsWord(ElementType elem) {
+  return elem == ElementType::U32 || elem == ElementType::S32;
+}
+// Of words side by side, as the tiles of AMX (Intel 64 and IA-32 Architectures Software Developer's
+// Manual, TDPBF16PS): the products of the lower halves add up from zero, and those of the upper
+// ones, each by fused multiply-adds in order; then the two sums to `sum`. Denormals are flushed as
+// above.
+inline float DotOfWords(const uint32_t* a, const uint32_t* b, ptrdiff_t b_stride, int count,
+                        float sum) {
+  float halves[2] = {0, 0};
+  for (int k = 0; k < count; ++k) {
+    for (uint32_t half : {0U, 1U}) {
+      auto number = [half](uint32_t x) {
+        return FlushDenormal(std::bit_cast<float>(half == 1 ? x & 0xffff0000U : x << 16U));
+      };
+      halves[half] = FlushDenormal(std::fma(number(a[k]), number(b[k * b_stride]), halves[half]));
+    }
+  }
+  return FlushDenormal(FlushDenormal(sum) + FlushDenormal(halves[0] + halves[1]));
+}
+// Of bytes, signed in words of S32, else unsigned; sums wrap.
+template <class A, class B>
+int32_t DotOfWords(const A* a, const B* b, ptrdiff_t b_stride, int count, int32_t sum) {
+  auto byte = []<class Word>(Word x, uint32_t at) {
+    const uint32_t bits = static_cast<uint32_t>(x) >> at;
+    return std::is_signed_v<Word> ? int32_t{static_cast<int8_t>(bits)}
+                                  : int32_t{static_cast<uint8_t>(bits)};
+  };
+  auto total = static_cast<uint32_t>(sum);
+  for (int k = 0; k < count; ++k) {
+    for (uint32_t at = 0; at < 32; at += 8)
+      total += static_cast<uint32_t>(byte(a[k], at) * byte(b[k * b_stride], at));
   }
   return static_cast<int32_t>(total);
 }

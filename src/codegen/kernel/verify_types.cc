@@ -315,8 +315,17 @@ class TypeChecker {
   std::string Dot() const {
     if (std::string error = Counts(3, 1); !error.empty()) return error;
     const Type &a = In(0), &b = In(1), &sum = In(2);
-    if (!IsDotOperand(a.elem) || b.elem != a.elem) return NotOf(a.elem);
-    if (sum.elem != DotSum(a.elem) || Out() != sum) return "the sum is of another type";
+    if (Out() != sum) return "the sum is of another type";
+    if (IsWord(a.elem)) {
+      if (k_.warps > 0) return "words are not multiplied on a GPU";
+      if (!IsWord(b.elem)) return NotOf(b.elem);
+      const bool halves = a.elem == ElementType::U32 && b.elem == ElementType::U32;
+      if (sum.elem != ElementType::S32 && (sum.elem != ElementType::F32 || !halves))
+        return "the sum is of another type";
+    } else {
+      if (!IsDotOperand(a.elem) || b.elem != a.elem) return NotOf(a.elem);
+      if (sum.elem != DotSum(a.elem)) return "the sum is of another type";
+    }
     if (a.cols != b.rows || a.rows != sum.rows || b.cols != sum.cols)
       return Format("{} by {} is not {}", Text(a), Text(b), Text(sum));
     if (k_.warps == 0) return "";
@@ -338,6 +347,14 @@ class TypeChecker {
     if (k_.warps == 0) return 31;
     return std::min(160, 65536 / (k_.warps * kWarpLanes) - 40);
   }
+  // Whether a carry is what products of words are added to: that is in registers of its own kind.
+  bool IsSumOfWords(Value carry) const {
+    return op_.code == OpCode::kFor &&
+           std::any_of(op_.regions[0].ops.begin(), op_.regions[0].ops.end(), [&](const Op& op) {
+             return op.code == OpCode::kDot && op.operands[2] == carry &&
+                    IsWord(k_.type(op.operands[0]).elem);
+           });
+  }
   // The types of `carries`, operands from `first` on, are those of the results, of `args` and of
   // `yield`.
   std::string Carries(size_t first, const Values& args, size_t first_arg,
@@ -353,7 +370,8 @@ class TypeChecker {
         return Format("the type {} of carry {} changes", Text(t), i);
       }
       // Scalars of a CPU that have no register are on the stack, which costs little.
-      if (k_.warps != 0 || t.rows * t.cols > 1) registers += Registers(t);
+      if ((k_.warps != 0 || t.rows * t.cols > 1) && !IsSumOfWords(args[first_arg + i]))
+        registers += Registers(t);
     }
     if (registers <= RegisterLimit()) return "";
     return Format("the carries need {} {} of {}", registers,

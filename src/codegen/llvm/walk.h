@@ -55,6 +55,10 @@ class Walk {
   Parts EmitLoop(const kernel::Op& op, llvm::Value* lo, llvm::Value* hi, int64_t step, Parts init,
                  const std::function<llvm::Value*(llvm::Value*)>& iv_of = nullptr,
                  bool runs = false);
+  // The same of a body that is told its iv and what the turn before it gave.
+  Parts EmitRotated(llvm::Value* lo, llvm::Value* hi, int64_t step, const Parts& init, bool runs,
+                    const std::function<Parts(llvm::Value*, const Parts&)>& body);
+  void Clear(const kernel::Block& block);  // before a body is emitted again
   // The body once, for iv = lo, if `enter` holds.
   Parts EmitOnce(const kernel::Op& op, llvm::Value* iv, llvm::Value* enter, Parts init);
   llvm::BasicBlock* NewBlock(const char* name);
@@ -131,11 +135,8 @@ class Walk {
   llvm::Constant* Literal(const kernel::Op& op, ElementType elem, int width);
   void EmitPointwise(const kernel::Op& op);
   void EmitFor(const kernel::Op& op);
-  Parts EmitRotated(llvm::Value* lo, llvm::Value* hi, int64_t step, const Parts& init, bool runs,
-                    const std::function<Parts(llvm::Value*, const Parts&)>& body);
   void EmitWhile(const kernel::Op& op);
   void EmitConditional(const kernel::Op& op);
-  void Clear(const kernel::Block& block);  // before a body is emitted again
   void NewScopes();
   std::vector<llvm::PHINode*> Phis(llvm::ArrayRef<kernel::Value> values);
   std::vector<llvm::PHINode*> PhisLike(const Parts& parts);

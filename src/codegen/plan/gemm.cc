@@ -68,8 +68,8 @@ int64_t ExactSums(const HloInstruction& dot) {
   return ((int64_t{1} << 24) - 1) / largest;
 }
 
-// The elements of a word of which the machine has a dot instruction; 1 where it has none.
-int WordOf(const HloInstruction& dot, const CpuMachine& machine) {
+// Elements of a word that a product could be one of: 2 of BF16, 4 of bytes, else 1.
+int WordOf(const HloInstruction& dot) {
   const ElementType result = dot.shape().element_type();
   bool bf16 = IsFloat(result) && BitWidth(result) <= 32, bytes = true;
   for (const HloInstruction* x : dot.operands()) {
@@ -77,7 +77,21 @@ int WordOf(const HloInstruction& dot, const CpuMachine& machine) {
     bf16 &= t == ElementType::BF16;
     bytes &= IsInteger(t) && BitWidth(t) <= 8;
   }
-  return bf16 && machine.dot_bf16 ? 2 : bytes && machine.dot_bytes ? 4 : 1;
+  return bf16 ? 2 : bytes ? 4 : 1;
+}
+bool HasDotAdd(int word, const CpuMachine& machine) {
+  return word == 2 ? machine.dot_bf16 : word == 4 && machine.dot_bytes;
+}
+
+constexpr int64_t kTile = 16;  // rows and columns that the machine multiplies at a time
+
+// Where memory runs along the rows of the left operand, a tile of it has to lie in one dimension
+// each of its rows and of its columns.
+bool SuitsTiles(const MatrixProduct& product, int word, const CpuMachine& machine) {
+  if (!machine.dot_tiles || word == 1 || product.m < tuning::kLeastRowsOfTiles) return false;
+  if (!product.sides[0].is_free_minor) return true;
+  return (product.rows.size() == 1 || product.rows.back() % kTile == 0) &&
+         (product.depth.size() == 1 || product.run() % (kTile * word) == 0);
 }
 
 // The most rows of a register tile that a dimension of so many elements is a multiple of.
@@ -89,6 +103,18 @@ int64_t TiledRows(int64_t extent, int64_t most) {
 constexpr int64_t kFewestRows = 6;  // that a machine's register tiles have at most
 int64_t MostRows(const CpuMachine& machine) {
   return machine.vector_registers >= 32 ? 2 * kFewestRows : kFewestRows;
+}
+
+// Two tiles by two, of which each is loaded for two products; fewer where the last would have
+// nothing to do, unless that is an eighth of the rows or less.
+void ChooseTilesOfWords(const MatrixProduct& product, GemmBlocks& g) {
+  const int64_t over = product.m % (2 * kTile);
+  const bool halves = product.has_tiled_rows()
+                          ? product.rows.back() % (2 * kTile) != 0
+                          : over > 0 && over <= kTile && product.m < 16 * kTile;
+  g.tiles = g.packs_a = true;
+  g.rows = static_cast<int>(halves ? kTile : 2 * kTile);
+  g.cols = static_cast<int>(product.n <= kTile ? kTile : 2 * kTile);
 }
 
 // Rows of equal tiles, of few of which there are as few more than the product's as can be; and as
@@ -162,17 +188,21 @@ std::optional<MatrixProduct> MatrixProductOf(const HloInstruction& dot) {
 GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& product,
                             const CpuMachine& machine, int lanes) {
   GemmBlocks g;
-  ChooseTile(product, machine, lanes, g);
-  int64_t deepest = tuning::kProductDepth;
-  g.word = WordOf(dot, machine);
-  deepest *= g.word;
+  const int word = WordOf(dot);
+  if (SuitsTiles(product, word, machine)) {
+    ChooseTilesOfWords(product, g);
+  } else {
+    ChooseTile(product, machine, lanes, g);
+  }
+  g.word = g.tiles || HasDotAdd(word, machine) ? word : 1;
+  int64_t deepest = tuning::kProductDepth * g.word;
   // Vectors multiply integers of 32 bits at a fifth of the speed.
   if (const int64_t most = ExactSums(dot) / 16 * 16; g.word == 1 && most >= 128) {
     g.exact_in_f32 = true;
     deepest = std::min(deepest, most);
   }
   const HloInstruction& left = *dot.operand(0);
-  g.packs_a = !product.has_tiled_rows() ||
+  g.packs_a = g.tiles || !product.has_tiled_rows() ||
               left.shape().element_type() != dot.shape().element_type() ||
               BitWidth(left.shape().element_type()) < 32 || CostWithin(left) > 0;
   // Of whole runs, which are the inner loop.
@@ -180,10 +210,11 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
   const int64_t slices = (product.k + deepest - 1) / deepest;
   // Vectors that begin where a slice does are not to leave one dimension.
   const bool several = product.depth.size() > 1 && product.has_vectors_in_depth();
-  const int64_t unit = !several ? 16 : product.run() % kTransposedRun == 0 ? kTransposedRun : kRun;
+  int64_t unit = !several ? 16 : product.run() % kTransposedRun == 0 ? kTransposedRun : kRun;
+  if (g.tiles) unit = std::max(unit, kTile * g.word);
   if (!g.packs_a && product.run() <= deepest) {
     g.depth = std::min(product.k, deepest);
-  } else if (product.k % (slices * (several ? unit : g.word)) == 0) {
+  } else if (product.k % (slices * (several || (g.tiles && slices > 1) ? unit : g.word)) == 0) {
     g.depth = product.k / slices;
   } else {
     g.depth = std::min(product.k, ((product.k + slices - 1) / slices + unit - 1) / unit * unit);
@@ -219,8 +250,8 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
   // In one tile each element is used once. In a few, packing costs more than to read it again, but
   // not to compute it again.
   const bool is_moved = g.word == 1 && CostWithin(*dot.operand(1)) == 0;
-  g.packs_b =
-      !product.sides[1].is_free_minor || tiles > (is_moved ? tuning::kMostUnpackedTiles : 1);
+  g.packs_b = g.tiles || !product.sides[1].is_free_minor ||
+              tiles > (is_moved ? tuning::kMostUnpackedTiles : 1);
   if (!g.packs_b && g.packs_a && product.m <= tuning::kMostSteppedRows &&
       dot.operand(1)->shape().byte_size() / batches > machine.l2_bytes) {
     g.step = tuning::kProductStep;

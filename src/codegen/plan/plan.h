@@ -56,6 +56,9 @@ struct GemmBlocks {
   // Elements of the contracted axis in a word of 32 bits, whose products are added up by one
   // instruction: 2 of BF16, 4 of bytes. 1: there is no such instruction. `depth` is whole words.
   int word = 1;
+  // Whether words are multiplied by tiles of 16 rows and columns (kernel::OpCode::kDot), of which
+  // `rows` and `cols` are multiples. Both operands are packed.
+  bool tiles = false;
 };
 
 // A reduction that is cut along one of its axes, or a product on tensor cores.

@@ -190,6 +190,18 @@ bool MovesRowsToBatch(const HloInstruction& i, const Accesses& accesses,
   });
 }
 
+// The axis of the region along which the reduction's operand is contiguous, or `kInner` where it
+// reduces that dimension.
+int ContiguousAxis(const HloInstruction& reduce, const Access& access) {
+  const Shape& operand = reduce.operand(0)->shape();
+  int64_t minor = operand.rank() - 1;
+  while (minor > 0 && operand.dimension(minor) == 1) --minor;
+  if (minor < 0 || absl::c_linear_search(reduce.dimensions(), minor)) return kInner;
+  const AxisSet& axes = access[static_cast<size_t>(
+      minor - absl::c_count_if(reduce.dimensions(), [&](int64_t d) { return d < minor; }))];
+  return axes.empty() ? kInner : axes[0].first;
+}
+
 FusionReason CanJoinReduce(const HloInstruction& reduce, const Accesses& accesses,
                            const Group& group) {
   if (accesses.size() != 1) return FusionReason::kReduceAxes;
@@ -209,6 +221,15 @@ FusionReason CanJoinReduce(const HloInstruction& reduce, const Accesses& accesse
     if (l->op() != HloOpcode::Reduce) return FusionReason::kReduceAxes;
   }
   if (!group.loops.empty() && axes != group.loop_axes) return FusionReason::kReduceAxes;
+  // Vectors lie along one axis: an operand that is contiguous along another one than the others are
+  // would be gathered, element by element.
+  if (reduce.operand(0)->shape().element_count() >= tuning::kGatheredOperand) {
+    const int contiguous = ContiguousAxis(reduce, accesses[0]);
+    for (const HloInstruction* l : group.loops) {
+      if (ContiguousAxis(*l, group.accesses.at(l)[0]) != contiguous)
+        return FusionReason::kReduceAxes;
+    }
+  }
   bool all = true;
   double tasks = 1, rest = 1;
   for (size_t d = 0; d < group.dims.size(); ++d) {

@@ -24,7 +24,12 @@ TEST_CASE("Levels by name") {
   CHECK_FALSE(Target::Level("avx2-vnni")->dot_bf16);
   CHECK_FALSE(Target::Level("avx512")->dot_bytes);
   for (const std::string& level : Target::Levels()) CHECK(Target::Level(level).ok());
-  if (Target::RunnableLevels().back() != "avx512-bf16") {
+  CHECK(Target::Level("avx512-amx")->dot_tiles);
+  CHECK_FALSE(Target::Level("avx512-bf16")->dot_tiles);
+  CHECK(Target::RunsLevel("avx512-amx") == Target::Host()->dot_tiles);
+  for (const std::string& level : Target::RunnableLevels()) CHECK(Target::RunsLevel(level));
+  CHECK_FALSE(Target::RunsLevel("avx9"));
+  if (!Target::RunsLevel("avx512-bf16")) {
     CHECK_FALSE(Target::Host()->dot_bf16);
     WARN("this processor has no AVX512_BF16: dot instructions are compiled, not run");
   }

@@ -113,6 +113,56 @@ TEST_CASE("text and verification of dotadd and pack") {
   CHECK_THAT(error(text("s64", "s8", "s32")), Contains("is not defined for s64"));
 }
 
+TEST_CASE("dot of words") {
+  auto text = [](const char* left, const char* right, const char* sum) {
+    return Format(
+        "kernel k lanes 16 {{\n  %c0:s64 = const 0\n  %c1:s64 = const 1\n  %c2:s64 = const 2\n"
+        "  %c3:s64 = const 3\n"
+        "  buffer @a {0} argument [%c1, %c2] [%c2, %c1]\n"
+        "  buffer @b {1} argument [%c2, %c3] [%c3, %c1]\n"
+        "  buffer @o {2} argument [%c1, %c3] [%c3, %c1] written\n"
+        "  for.par.exact 1 %c0, %c1 {{ (%i:s64)\n"
+        "    %x:{0}[1x2] = load @a[%c0+r, %c0+c]\n    %y:{1}[2x3] = load @b[%c0+r, %c0+c]\n"
+        "    %z:{2}[1x3] = load @o[%c0+r, %c0+c]\n    %s:{2}[1x3] = dot %x, %y, %z\n"
+        "    store %s, @o[%c0+r, %c0+c]\n    yield\n  }}\n}}\n",
+        left, right, sum);
+  };
+  auto run = [&](const std::string& program, std::array<uint32_t, 2> a, std::array<uint32_t, 6> b,
+                 auto& o) {
+    auto k = Parse(program);
+    REQUIRE(k.ok());
+    REQUIRE(Verify(*k).ok());
+    void* buffers[] = {a.data(), b.data(), o.data()};
+    REQUIRE(Interpret(*k, buffers, {}).ok());
+  };
+  // Bytes 255 or -1, 2, 0, 0 and 0, 0, 0, 3 by those that are 1, 254 or -2, 0, 128 or -128.
+  const std::array<uint32_t, 2> a{0x000002ffU, 0x03000000U};
+  const std::array<uint32_t, 6> b{1, 0xfe, 0, 0, 0, 0x80000000U};
+  auto sums = [&](const char* left, const char* right) {
+    std::array<int32_t, 3> o{10, 0, 0};
+    run(text(left, right, "s32"), a, b, o);
+    return o;
+  };
+  CHECK(sums("u32", "u32") == std::array<int32_t, 3>{265, 255 * 254, 384});
+  CHECK(sums("s32", "u32") == std::array<int32_t, 3>{9, -254, 384});
+  CHECK(sums("u32", "s32") == std::array<int32_t, 3>{265, -510, -384});
+  CHECK(sums("s32", "s32") == std::array<int32_t, 3>{9, 2, -384});
+  // Pairs of BF16: 2^-126 and 1, by 1 and 2^-126, then what the upper halves take away again; a
+  // half of the least normal number, which counts as zero.
+  const std::array<uint32_t, 2> pairs{0x3f800080U, 0x3f800000U};
+  std::array<float, 3> o{1, 0, -0.0F};
+  run(text("u32", "u32", "f32"), pairs, {0x00803f80U, 0x3f800000U, 0x00400000U, 0x80800000U, 0, 0},
+      o);
+  CHECK(o == std::array<float, 3>{1, 1, 0});
+  auto error = [](const std::string& program) {
+    auto k = Parse(program);
+    REQUIRE(k.ok());
+    return Verify(*k).ToString();
+  };
+  CHECK_THAT(error(text("s32", "u32", "f32")), Contains("the sum is of another type"));
+  CHECK_THAT(error(text("u32", "f32", "f32")), Contains("is not defined for f32"));
+}
+
 TEST_CASE("fragments are those of mma.sync") {
   // m16n8k16 of one warp: the figures of the PTX ISA.
   const auto f = FragmentsOf(16, 8, 16, ElementType::F16, 1);
