@@ -61,7 +61,9 @@ class Tiles : public codegen::Walk {
   bool EmitDotLoop(const kernel::Op& op);
   void EmitDot(const kernel::Op& dot, absl::flat_hash_map<kernel::Value, int>& reads,
                std::vector<int>& unused);
-  void LoadTileRegister(const kernel::Op& load, std::vector<int>& unused);
+  // What is loaded is `words`, or these are what is loaded packed.
+  void LoadTileRegister(const kernel::Op& load, kernel::Value words, bool is_left,
+                        std::vector<int>& unused);
   void StoreTileRegister(const kernel::Op& op);
   llvm::Value* RegisterNumber(kernel::Value v);
 

@@ -57,6 +57,7 @@ class GemmEmitter {
   void RegisterTile(const Tile& t, const Slice& slice);
   // The same in tiles of words.
   void DotTiles(const Tile& t, const Slice& slice);
+  Value TileOfA(Value i, Value row, Value q, const Slice& slice);
   // All tiles add up some elements of the contracted axis, then all the next ones.
   void TilesBySteps(Value i0, Value i1, Panels panels, const Slice& slice);
   kernel::Type AccumulatorType() const;

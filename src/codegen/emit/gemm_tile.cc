@@ -45,21 +45,36 @@ void GemmEmitter::EachTile(Value i0, Value i1, Panels panels,
   });
 }
 
+// Words from q on of 16 rows, packed or as they are in memory: a parameter, or it would be packed.
+Value GemmEmitter::TileOfA(Value i, Value row, Value q, const Slice& slice) {
+  const Type type{packed_[0], kTile, kTile};
+  if (g_.packs_a) return b_.Load(packed_a_, {{row, 1, 0}, {q, 0, 1}}, type);
+  Frame frame;
+  frame.rows = kTile;
+  frame.cols = kTile * g_.word;
+  frame.rows_depth = frame.cols_depth = b_.depth();
+  const Value k = Mul(Add(slice.k0, q), Int(g_.word));
+  return b_.Pack(Operand(0, Coord{i, 1, 0}, Coord{k, 0, 1}, frame), packed_[0]);
+}
+
 void GemmEmitter::DotTiles(const Tile& t, const Slice& slice) {
   const Type type{AccumulatorType().elem, kTile, kTile};
   const int down = g_.rows / kTile, across = g_.cols / kTile;
   const Value zeros = b_.Splat(Zero(type.elem), type), origin = Int(0);
-  std::vector<Value> rows, columns;
-  for (int r = 0; r < down; ++r) rows.push_back(Add(t.row, Int(r * kTile)));
+  std::vector<Value> rows, packed_rows, columns;
+  for (int r = 0; r < down; ++r) {
+    rows.push_back(Add(t.i, Int(r * kTile)));
+    packed_rows.push_back(Add(t.row, Int(r * kTile)));
+  }
   for (int j = 0; j < across; ++j) columns.push_back(Int(j * kTile));
   // A loop even of one turn: that is where there are dots.
-  const Values sums = b_.For(
+  const Values sums = region_.KeptLoop(
       LoopKind::kSeq, origin, WholeTiles(slice), kTile, Tail::kExact,
       Values(static_cast<size_t>(down * across), zeros), [&](Value q, const Values& c) {
         Values next = c, right;
         for (int r = 0; r < down; ++r) {
-          const Value left = b_.Load(packed_a_, {{rows[static_cast<size_t>(r)], 1, 0}, {q, 0, 1}},
-                                     Type{packed_[0], kTile, kTile});
+          const auto at = static_cast<size_t>(r);
+          const Value left = TileOfA(rows[at], packed_rows[at], q, slice);
           for (int j = 0; j < across; ++j) {
             if (r == 0) {
               right.push_back(b_.Load(

@@ -139,6 +139,13 @@ Values Region::Loop(kernel::LoopKind kind, Value lo, Value hi, int64_t step, ker
       (to - from == step || tail == kernel::Tail::kMasked)) {
     return body(lo, init);
   }
+  return KeptLoop(kind, lo, hi, step, tail, init, body);
+}
+
+Values Region::KeptLoop(kernel::LoopKind kind, Value lo, Value hi, int64_t step, kernel::Tail tail,
+                        const Values& init, const Body& body) {
+  int64_t from = 0, to = 0;
+  const bool known = b_.IsInt(lo, &from) && b_.IsInt(hi, &to);
   return b_.For(kind, lo, hi, step, tail, init, [&](Value iv, const Values& carries) {
     Block block(*this);
     depth_of_[iv] = b_.depth();

@@ -150,6 +150,9 @@ class Region {
   using Body = std::function<kernel::Values(kernel::Value iv, const kernel::Values& carries)>;
   kernel::Values Loop(kernel::LoopKind kind, kernel::Value lo, kernel::Value hi, int64_t step,
                       kernel::Tail tail, const kernel::Values& init, const Body& body);
+  // The same, and always a loop.
+  kernel::Values KeptLoop(kernel::LoopKind kind, kernel::Value lo, kernel::Value hi, int64_t step,
+                          kernel::Tail tail, const kernel::Values& init, const Body& body);
   // A loop over a sum, in blocks of so many steps (sum_blocks.h): each block begins with `neutral`,
   // and `combine`(outside, block) adds what it comes to. The body is given the end of the range
   // that its own loop runs over. `extent` is the length of [lo, hi), 0 where it varies.

@@ -91,9 +91,10 @@ class CpuSchedule : SplitPlanner {
   }
 
   // Windows are packed element by element for each of their places, which is to gain something:
-  // what they are multiplied by does not stay in the second-level cache.
+  // what they are multiplied by does not stay in the second-level cache, or tiles multiply it.
   bool IsWorthPackingHere(const HloInstruction& dot, const MatrixProduct& product) const {
-    return product.has_tiled_rows() || !HasWindowsOfCached(dot, machine_.l2_bytes);
+    return product.has_tiled_rows() || SuitsTiles(dot, product, machine_) ||
+           !HasWindowsOfCached(dot, machine_.l2_bytes);
   }
 
   // Whether the boxes of a plan, if it has any, differ in what tasks are single elements of.

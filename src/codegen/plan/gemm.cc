@@ -68,31 +68,11 @@ int64_t ExactSums(const HloInstruction& dot) {
   return ((int64_t{1} << 24) - 1) / largest;
 }
 
-// Elements of a word that a product could be one of: 2 of BF16, 4 of bytes, else 1.
-int WordOf(const HloInstruction& dot) {
-  const ElementType result = dot.shape().element_type();
-  bool bf16 = IsFloat(result) && BitWidth(result) <= 32, bytes = true;
-  for (const HloInstruction* x : dot.operands()) {
-    const ElementType t = x->shape().element_type();
-    bf16 &= t == ElementType::BF16;
-    bytes &= IsInteger(t) && BitWidth(t) <= 8;
-  }
-  return bf16 ? 2 : bytes ? 4 : 1;
-}
 bool HasDotAdd(int word, const CpuMachine& machine) {
   return word == 2 ? machine.dot_bf16 : word == 4 && machine.dot_bytes;
 }
 
 constexpr int64_t kTile = 16;  // rows and columns that the machine multiplies at a time
-
-// Where memory runs along the rows of the left operand, a tile of it has to lie in one dimension
-// each of its rows and of its columns.
-bool SuitsTiles(const MatrixProduct& product, int word, const CpuMachine& machine) {
-  if (!machine.dot_tiles || word == 1 || product.m < tuning::kLeastRowsOfTiles) return false;
-  if (!product.sides[0].is_free_minor) return true;
-  return (product.rows.size() == 1 || product.rows.back() % kTile == 0) &&
-         (product.depth.size() == 1 || product.run() % (kTile * word) == 0);
-}
 
 // The most rows of a register tile that a dimension of so many elements is a multiple of.
 int64_t TiledRows(int64_t extent, int64_t most) {
@@ -105,14 +85,22 @@ int64_t MostRows(const CpuMachine& machine) {
   return machine.vector_registers >= 32 ? 2 * kFewestRows : kFewestRows;
 }
 
+// Whether tiles of words can be read of the left operand as it is in memory: rows one after
+// another, of whole tiles.
+bool IsMadeOfTiles(const HloInstruction& left, const MatrixProduct& product, int rows, int word) {
+  return left.op() == HloOpcode::Parameter && !product.sides[0].is_free_minor &&
+         product.sides[0].contracted == std::vector<int64_t>{left.shape().rank() - 1} &&
+         product.rows.size() == 1 && product.m % rows == 0 && product.k % (kTile * word) == 0;
+}
+
 // Two tiles by two, of which each is loaded for two products; fewer where the last would have
-// nothing to do, unless that is an eighth of the rows or less.
+// nothing to do, unless that is an eighth of the rows or less and they are not all whole.
 void ChooseTilesOfWords(const MatrixProduct& product, GemmBlocks& g) {
   const int64_t over = product.m % (2 * kTile);
   const bool halves = product.has_tiled_rows()
                           ? product.rows.back() % (2 * kTile) != 0
-                          : over > 0 && over <= kTile && product.m < 16 * kTile;
-  g.tiles = g.packs_a = true;
+                          : over == kTile || (over > 0 && over < kTile && product.m < 16 * kTile);
+  g.tiles = true;
   g.rows = static_cast<int>(halves ? kTile : 2 * kTile);
   g.cols = static_cast<int>(product.n <= kTile ? kTile : 2 * kTile);
 }
@@ -136,6 +124,15 @@ void ChooseTile(const MatrixProduct& product, const CpuMachine& machine, int lan
 }  // namespace
 
 int64_t MatrixProduct::batches() const { return ElementsOf(batch); }
+
+bool SuitsTiles(const HloInstruction& dot, const MatrixProduct& product,
+                const CpuMachine& machine) {
+  const int word = WordOf(dot);
+  if (!machine.dot_tiles || word == 1 || product.m < tuning::kLeastRowsOfTiles) return false;
+  if (!product.sides[0].is_free_minor) return true;
+  return (product.rows.size() == 1 || product.rows.back() % kTile == 0) &&
+         (product.depth.size() == 1 || product.run() % (kTile * word) == 0);
+}
 
 std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot) {
   return IsWorthPacking(dot) ? MatrixProductOf(dot) : std::nullopt;
@@ -189,30 +186,33 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
                             const CpuMachine& machine, int lanes) {
   GemmBlocks g;
   const int word = WordOf(dot);
-  if (SuitsTiles(product, word, machine)) {
+  if (SuitsTiles(dot, product, machine)) {
     ChooseTilesOfWords(product, g);
   } else {
     ChooseTile(product, machine, lanes, g);
   }
   g.word = g.tiles || HasDotAdd(word, machine) ? word : 1;
-  int64_t deepest = tuning::kProductDepth * g.word;
+  int64_t deepest = (g.tiles && product.m > tuning::kRowsPastCache ? tuning::kDepthOfTiles
+                                                                   : tuning::kProductDepth) *
+                    g.word;
   // Vectors multiply integers of 32 bits at a fifth of the speed.
   if (const int64_t most = ExactSums(dot) / 16 * 16; g.word == 1 && most >= 128) {
     g.exact_in_f32 = true;
     deepest = std::min(deepest, most);
   }
   const HloInstruction& left = *dot.operand(0);
-  g.packs_a = g.tiles || !product.has_tiled_rows() ||
-              left.shape().element_type() != dot.shape().element_type() ||
-              BitWidth(left.shape().element_type()) < 32 || CostWithin(left) > 0;
-  // Of whole runs, which are the inner loop.
-  if (!g.packs_a && product.run() < deepest) deepest -= deepest % product.run();
+  // Whether the rows of a register tile are read as they are, in loops over whole runs.
+  const bool by_runs = !g.tiles && product.has_tiled_rows() &&
+                       left.shape().element_type() == dot.shape().element_type() &&
+                       BitWidth(left.shape().element_type()) >= 32 && CostWithin(left) == 0;
+  g.packs_a = g.tiles ? !IsMadeOfTiles(left, product, g.rows, word) : !by_runs;
+  if (by_runs && product.run() < deepest) deepest -= deepest % product.run();
   const int64_t slices = (product.k + deepest - 1) / deepest;
   // Vectors that begin where a slice does are not to leave one dimension.
   const bool several = product.depth.size() > 1 && product.has_vectors_in_depth();
   int64_t unit = !several ? 16 : product.run() % kTransposedRun == 0 ? kTransposedRun : kRun;
   if (g.tiles) unit = std::max(unit, kTile * g.word);
-  if (!g.packs_a && product.run() <= deepest) {
+  if (by_runs && product.run() <= deepest) {
     g.depth = std::min(product.k, deepest);
   } else if (product.k % (slices * (several || (g.tiles && slices > 1) ? unit : g.word)) == 0) {
     g.depth = product.k / slices;
@@ -222,7 +222,7 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
   const int64_t tiles = (product.m + g.rows - 1) / g.rows, rows = tiles * g.rows;
   const int64_t row_bytes = g.depth / g.word * 4;  // of a slice
   g.height = 8 * g.rows;
-  if (!g.packs_a || rows * row_bytes <= machine.l2_bytes / 4) g.height = std::max(g.height, rows);
+  if (by_runs || rows * row_bytes <= machine.l2_bytes / 4) g.height = std::max(g.height, rows);
   const int64_t panels = (product.n + g.cols - 1) / g.cols, batches = product.batches();
   int64_t bands = (machine.threads + batches - 1) / batches;
   if (batches > 1) {

@@ -44,6 +44,11 @@ std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot);
 // The same of any product of matrices, whether it is worth packing or not.
 std::optional<MatrixProduct> MatrixProductOf(const HloInstruction& dot);
 
+// Whether a product is one of words for which the machine has tiles. Where memory runs along the
+// rows of the left operand, a tile of it has to lie in one dimension each of its rows and of its
+// columns.
+bool SuitsTiles(const HloInstruction& dot, const MatrixProduct& product, const CpuMachine& machine);
+
 GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& product,
                             const CpuMachine& machine, int lanes);
 

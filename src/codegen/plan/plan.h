@@ -48,7 +48,7 @@ struct GemmBlocks {
   // a slice from end to end.
   int64_t step = 0;
   // Whether A is packed. Rows of a register tile that are neighbours in memory are read as they
-  // are.
+  // are, and so are tiles of words.
   bool packs_a = true;
   // Whether B is packed. Where one register tile has all rows, each of its elements is used once.
   bool packs_b = true;
@@ -57,7 +57,7 @@ struct GemmBlocks {
   // instruction: 2 of BF16, 4 of bytes. 1: there is no such instruction. `depth` is whole words.
   int word = 1;
   // Whether words are multiplied by tiles of 16 rows and columns (kernel::OpCode::kDot), of which
-  // `rows` and `cols` are multiples. Both operands are packed.
+  // `rows` and `cols` are multiples. B is packed.
   bool tiles = false;
 };
 

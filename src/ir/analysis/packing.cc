@@ -39,13 +39,25 @@ bool IsWorthPacking(const HloInstruction& dot, bool is_across) {
   return IsWorthPacking(e.m, e.n, e.k, is_across);
 }
 
+int WordOf(const HloInstruction& dot) {
+  const ElementType result = dot.shape().element_type();
+  bool bf16 = IsFloat(result) && BitWidth(result) <= 32, bytes = true;
+  for (const HloInstruction* x : dot.operands()) {
+    const ElementType t = x->shape().element_type();
+    bf16 &= t == ElementType::BF16;
+    bytes &= IsInteger(t) && BitWidth(t) <= 8;
+  }
+  return bf16 ? 2 : bytes ? 4 : 1;
+}
+
 bool HasWindowsOfCached(const HloInstruction& dot, int64_t l2_bytes) {
   return absl::c_any_of(dot.operands(), [](auto* o) { return o->op() == HloOpcode::Windows; }) &&
          dot.operand(1)->shape().byte_size() <= l2_bytes / 2;
 }
 
-bool HasUnpackedWindows(const HloInstruction& dot, int64_t l2_bytes) {
-  if (!HasWindowsOfCached(dot, l2_bytes)) return false;
+bool HasUnpackedWindows(const HloInstruction& dot, const CpuMachine& machine) {
+  if (!HasWindowsOfCached(dot, machine.l2_bytes) || (machine.dot_tiles && WordOf(dot) > 1))
+    return false;
   const HloInstruction& rows = *dot.operand(0);
   return rows.op() != HloOpcode::Windows ||
          absl::c_linear_search(dot.attrs<DotAttrs>().lhs_contracting_dims,

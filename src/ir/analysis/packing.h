@@ -5,6 +5,7 @@
 
 #include "absl/types/span.h"
 #include "ir/module.h"
+#include "target/target.h"
 
 namespace sinter {
 
@@ -28,12 +29,17 @@ bool RunsAlongContracted(const Shape& operand, absl::Span<const int64_t> contrac
 bool IsWorthPacking(const HloInstruction& dot);
 bool IsWorthPacking(const HloInstruction& dot, bool is_across);
 
+// Elements of a word of 32 bits that a product could be one of (GemmBlocks::word): 2 of BF16, 4 of
+// bytes, else 1.
+int WordOf(const HloInstruction& dot);
+
 // Whether a product is one of windows, and what they are multiplied by stays in half of a
 // second-level cache of so many bytes.
 bool HasWindowsOfCached(const HloInstruction& dot, int64_t l2_bytes);
 
 // Whether such a product is not packed however large it is: the features of the array are not among
-// the rows, as they are in gradients for a filter.
-bool HasUnpackedWindows(const HloInstruction& dot, int64_t l2_bytes);
+// the rows, as they are in gradients for a filter; and the machine has no tiles for its words,
+// which multiply so much faster that they make up for packing.
+bool HasUnpackedWindows(const HloInstruction& dot, const CpuMachine& machine);
 
 }  // namespace sinter
