@@ -90,9 +90,14 @@ inline constexpr int64_t kDepthOfTiles = 256;
 // takes a fourth more by the slices of many rows.
 inline constexpr int64_t kRowsPastCache = 128;
 
+// How many times as fast tiles of words are multiplied as vectors of F32, packing included.
+inline constexpr double kSpeedOfTiles = 8;
+
 // Rows that a product of words has at least where it is made of tiles of 16 rows, which cost as
 // much with fewer, and of which the right operand has to be packed.
 inline constexpr int64_t kLeastRowsOfTiles = 5;
+inline constexpr int64_t kLeastColumnsOfTiles = 16;
+inline constexpr double kLeastOfTiles = 1 << 14;
 // Rows and columns of a product that has few results for its depth, and chunks of that which are
 // tasks: one for each of the threads that there may be (64 x 64 of 100,000 terms). They change
 // sums.

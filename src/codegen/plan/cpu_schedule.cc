@@ -47,15 +47,17 @@ class CpuSchedule : SplitPlanner {
       if (const auto chain = ProductChainOf(*loops_.back())) {
         PlanChain(*chain, *loops_.back(), machine_, plan_);
         ChooseCachedRows(*chain);
+        SetPriceOfTiles(plan_.gemm.tiles && plan_.chained_gemm.tiles);
         return plan_;
       }
     }
     if (!whole_ && loops_.size() == 1 && loops_[0]->op() == HloOpcode::Dot) {
-      if (auto product = PackedProduct(*loops_[0]);
+      if (auto product = PackedProduct(*loops_[0], machine_);
           product && IsWorthPackingHere(*loops_[0], *product)) {
         plan_.nest = Nest::kGemm;
         plan_.dot = loops_[0];
         plan_.gemm = ChooseGemmBlocks(*loops_[0], *product, machine_, plan_.lanes);
+        SetPriceOfTiles(plan_.gemm.tiles);
         return plan_;
       }
     }
@@ -88,6 +90,12 @@ class CpuSchedule : SplitPlanner {
     ChooseInPlace();
     plan_.non_temporal = NonTemporal();
     return plan_;
+  }
+
+  void SetPriceOfTiles(bool tiles) {
+    if (!tiles) return;
+    const double work = work_ - product_work_ * (1 - 1 / tuning::kSpeedOfTiles);
+    plan_.nanoseconds = PriceOf(machine_, work, bytes_) * PartOfDomain();
   }
 
   // Windows are packed element by element for each of their places, which is to gain something:

@@ -134,8 +134,8 @@ bool SuitsTiles(const HloInstruction& dot, const MatrixProduct& product,
          (product.depth.size() == 1 || product.run() % (kTile * word) == 0);
 }
 
-std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot) {
-  return IsWorthPacking(dot) ? MatrixProductOf(dot) : std::nullopt;
+std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot, const CpuMachine& machine) {
+  return IsWorthPacking(dot, &machine) ? MatrixProductOf(dot) : std::nullopt;
 }
 
 std::optional<MatrixProduct> MatrixProductOf(const HloInstruction& dot) {

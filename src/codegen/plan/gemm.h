@@ -40,7 +40,7 @@ struct MatrixProduct {
 // and memory runs along one that is not the last or no register tiles lie in; or where vectors are
 // to lie along several contracted dimensions of which none that is long enough is the minor one of
 // the operands.
-std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot);
+std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot, const CpuMachine& machine);
 // The same of any product of matrices, whether it is worth packing or not.
 std::optional<MatrixProduct> MatrixProductOf(const HloInstruction& dot);
 

@@ -70,6 +70,7 @@ void Planner::Measure() {
         for (int64_t d : i->attrs<DotAttrs>().lhs_contracting_dims)
           k *= static_cast<double>(i->operand(0)->shape().dimension(d));
         work_ += 2 * n * k;
+        product_work_ += 2 * n * k;
       }
       if (i->op() == HloOpcode::Reduce)
         work_ += static_cast<double>(i->operand(0)->shape().element_count());

@@ -60,6 +60,7 @@ class Planner {
   std::vector<int64_t> dims_;                 // of the domain
   std::vector<const HloInstruction*> loops_;  // reductions and products
   double work_ = 0;                           // units of OpCost in all
+  double product_work_ = 0;                   // of it what products multiply and add
   double bytes_ = 0;                          // of arguments and outputs
   double chain_ = 0, body_ = 0;               // the most expensive op; all ops once
   bool loops_use_all_axes_ = false;           // the loops depend on every output axis

@@ -27,7 +27,14 @@ bool RunsAlongContracted(const Shape& operand, absl::Span<const int64_t> contrac
   return contracted.size() == 1 && contracted[0] == operand.rank() - 1;
 }
 
-bool IsWorthPacking(const HloInstruction& dot) {
+bool IsWorthPacking(const HloInstruction& dot, const CpuMachine* machine) {
+  if (machine != nullptr && machine->dot_tiles && WordOf(dot) > 1) {
+    const ProductExtents e = ExtentsOf(dot);
+    if (e.m >= tuning::kLeastRowsOfTiles && e.n >= tuning::kLeastColumnsOfTiles &&
+        static_cast<double>(e.m) * static_cast<double>(e.n) * static_cast<double>(e.k) >=
+            tuning::kLeastOfTiles)
+      return true;
+  }
   return IsWorthPacking(dot, RunsAlongContracted(dot.operand(1)->shape(),
                                                  dot.attrs<DotAttrs>().rhs_contracting_dims));
 }

@@ -25,8 +25,9 @@ bool IsWorthPacking(int64_t m, int64_t n, int64_t k, bool is_across);
 // Whether the minor dimension of `operand` is the contracted one, its only one.
 bool RunsAlongContracted(const Shape& operand, absl::Span<const int64_t> contracted);
 
-// The same of a Dot, whatever the order of its dimensions; of real numbers only.
-bool IsWorthPacking(const HloInstruction& dot);
+// The same of a Dot, whatever the order of its dimensions; of real numbers only. `machine`, if
+// there is one: what it has tiles of words for is worth packing from smaller products on.
+bool IsWorthPacking(const HloInstruction& dot, const CpuMachine* machine = nullptr);
 bool IsWorthPacking(const HloInstruction& dot, bool is_across);
 
 // Elements of a word of 32 bits that a product could be one of (GemmBlocks::word): 2 of BF16, 4 of

@@ -485,7 +485,8 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
   for (const HloInstruction* l : group.loops) {
     if (l->op() != HloOpcode::Dot) continue;
     const CpuMachine* cpu = options.target.cpu();
-    const bool is_packed = IsWorthPacking(*l) && (cpu == nullptr || !HasUnpackedWindows(*l, *cpu));
+    const bool is_packed =
+        IsWorthPacking(*l, cpu) && (cpu == nullptr || !HasUnpackedWindows(*l, *cpu));
     double repeats = 0;
     for (const Access& r : accesses) {
       const bool in_prologue = AnyAxis(r, [](int axis) { return axis >= kInner; });

@@ -12,7 +12,7 @@ namespace {
 
 std::optional<MatrixProduct> ProductOf(const std::string& body) {
   auto region = Region(body);
-  return PackedProduct(*region->entry()->root());
+  return PackedProduct(*region->entry()->root(), CpuMachine());
 }
 // [20,5,depth] by [5,depth,90], both axes contracted.
 std::string TwoAxes(int64_t depth) {
@@ -68,7 +68,7 @@ TEST_CASE("slices of a contracted axis of several dimensions begin where vectors
   for (int64_t depth : {160, 192, 320, 512, 1056}) {
     auto region = Region(TwoAxes(depth));
     const HloInstruction& dot = *region->entry()->root();
-    const auto p = PackedProduct(dot);
+    const auto p = PackedProduct(dot, CpuMachine());
     REQUIRE(p);
     CHECK(ChooseGemmBlocks(dot, *p, {}, 16).depth % 32 == 0);
   }
