@@ -267,6 +267,44 @@ TEST_CASE("products of few rows whose right operand no cache holds, and of few c
   }
 }
 
+TEST_CASE("reductions around a short axis, and around one that vectors run along") {
+  auto loader = jit::CreateLoader().value();
+  for (const std::string& isa : cpu::Target::RunnableLevels()) {
+    auto compiler = cpu::Compiler::Create(cpu::Target::Level(isa).value()).value();
+    for (const char* type : {"f32", "f64", "s32", "bf16"}) {
+      for (const auto& dims : {std::array{8, 40, 8, 16}, std::array{5, 7, 3, 33},
+                               std::array{4, 9, 16, 5}, std::array{6, 2, 12, 24}}) {
+        for (bool keeps_ones : {false, true}) {
+          const auto [b, r, g, n] = dims;
+          const std::string kept = keeps_ones ? Format("{},1,{},1", b, g) : Format("{},{}", b, g);
+          auto module = ParseHloText(
+              Format("HloModule groups\nadd {{\na = {0}[] parameter(0)\nb = {0}[] parameter(1)\n"
+                     "ROOT r = {0}[] add(a, b)\n}}\nENTRY main {{\n"
+                     "x = {0}[{1},{2},{3},{4}] parameter(0)\ny = {0}[{1},{3}] parameter(1)\n"
+                     "ys = {0}[{1},{2},{3},{4}] broadcast(y), dimensions={{0,2}}\n"
+                     "d = {0}[{1},{2},{3},{4}] subtract(x, ys)\nzero = {0}[] constant(0)\n"
+                     "s = {0}[{1},{3}] reduce(d, zero), dimensions={{1,3}}, to_apply=add\n"
+                     "k = {0}[{5}] reshape(s)\nROOT o = {0}[{5}] add(k, k)\n}}\n",
+                     type, b, r, g, n, kept),
+              "groups.hlo");
+          INFO(isa << ' ' << type << ' ' << b << ' ' << r << ' ' << g << ' ' << n);
+          REQUIRE(module.ok());
+          std::vector<Literal> arguments;
+          for (const HloInstruction* p : (*module)->entry()->parameters())
+            arguments.push_back(SmallIntegers(p->shape()));
+          auto run = testing::ProgramRun::Compile(**module, *compiler, *loader, {});
+          INFO(run.status().ToString());
+          REQUIRE(run.ok());
+          const auto results = run->Run(arguments);
+          INFO(results.status().ToString());
+          REQUIRE(results.ok());
+          CHECK((*results)[0] == Evaluate(**module, arguments).value());
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("programs that fail are reduced, dimensions too") {
   int reduced = 0;
   for (uint64_t seed = 1; seed <= 60; ++seed) {

@@ -389,7 +389,7 @@ class CpuSchedule : SplitPlanner {
     }
     if (plan_.row_dim >= 0) {
       const int64_t n = Extent(plan_.row_dim);
-      if (plan_.col_dim < 0) plan_.tile_rows = static_cast<int>(tuning::kMostSharedRows);
+      if (plan_.col_dim < 0) plan_.tile_rows = static_cast<int>(most_rows_);
       if (n < plan_.tile_rows)
         plan_.tile_rows = static_cast<int>(transposed_ ? PowerOfTwoAtLeast(n) : n);
       for (int r = plan_.tile_rows; !transposed_ && r > plan_.tile_rows / 2; --r) {

@@ -241,6 +241,10 @@ void Planner::ChooseRows() {
     }
   }
   if (shares_rows_ && plan_.row_dim < 0) plan_.row_dim = AxisOfSharedWork();
+  if (shares_rows_ && plan_.row_dim < 0) {
+    plan_.row_dim = AxisWithinSums();
+    if (plan_.row_dim >= 0) most_rows_ = tuning::kMostRowsWithinSums;
+  }
   auto drop = [&](std::vector<int>& dims) {
     dims.erase(std::remove(dims.begin(), dims.end(), plan_.row_dim), dims.end());
   };
@@ -279,6 +283,36 @@ int Planner::AxisOfSharedWork() const {
     if (shared > own + tuning::kWorthCaching) return d;
   }
   return -1;
+}
+
+// Where vectors run along a reduced axis: a short axis that lies around this one in memory and
+// within another one that is reduced, as the groups of features of an image. For each of its
+// elements by itself memory would be read a few lines here and there. -1: none.
+int Planner::AxisWithinSums() const {
+  if ((plan_.col_dim >= 0 && Extent(plan_.col_dim) > 1) || loops_.size() != 1 ||
+      loops_[0]->op() != HloOpcode::Reduce)
+    return -1;
+  int found = -1;
+  for (const HloInstruction* i : accesses_.order) {
+    if (i->op() != HloOpcode::Parameter) continue;
+    for (const Access& a : accesses_.of.at(i)) {
+      int64_t bytes = ByteWidth(i->shape().element_type());
+      size_t d = a.size();
+      auto axis = [&] { return a[d - 1].size() == 1 ? a[d - 1][0].axis : -1; };
+      for (; d > 0 && axis() >= kInner; --d) bytes *= Extent(axis());
+      if (d == 0 || d == a.size()) continue;
+      const int kept = axis();
+      if (kept < 0 || bytes > tuning::kScatteredRun || Extent(kept) < 2) return -1;
+      for (--d; d > 0 && axis() < kInner; --d) {
+      }
+      if (d == 0) continue;
+      if (found >= 0 && found != kept) return -1;
+      found = kept;
+    }
+  }
+  if (found < 0 || loops_[0]->shape().is_tuple()) return -1;
+  const double tasks = Results() / static_cast<double>(Extent(found));
+  return tasks >= tuning::kTasksWithinSums ? found : -1;
 }
 
 bool Planner::ColumnsAreInner(int least_columns) const {

@@ -66,6 +66,7 @@ class Planner {
   bool loops_use_all_axes_ = false;           // the loops depend on every output axis
   bool transposed_ = false;  // an operand is read transposed: tiles are transposed in registers
   bool row_is_task_ = true;
+  int64_t most_rows_ = tuning::kMostSharedRows;  // of a tile without columns
   // Simple operations of a vector some of whose lanes are read, or stored.
   double masked_load_ = tuning::kMaskedVector, masked_store_ = tuning::kMaskedVector;
   bool shares_rows_ = false;   // whether tiles may have rows, or parts, for work that these share
@@ -77,6 +78,7 @@ class Planner {
   double BytesRead(const HloInstruction& parameter) const;
   void ChooseRows();
   int AxisOfSharedWork() const;
+  int AxisWithinSums() const;
   bool SharesSums(const HloInstruction& dot) const;
   bool HasNarrowParts() const;
   int AxisOfSharedParts() const;

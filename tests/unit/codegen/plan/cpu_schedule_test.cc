@@ -45,6 +45,48 @@ TEST_CASE("elementwise: columns along the minor axis, tasks over the others") {
   CHECK(p.loop_dims.empty());
 }
 
+TEST_CASE("a short axis within what is summed gives the rows of a tile") {
+  auto groups = [](int b, int r, int g, int n) {
+    return Format(
+        "x = f32[{0},{1},{2},{3}] parameter(0)\nzero = f32[] constant(0)\n"
+        "ROOT s = f32[{0},{2}] reduce(x, zero), dimensions={{1,3}}, to_apply=add",
+        b, r, g, n);
+  };
+  const Plan p = PlannedForCpu(*Region(groups(8, 4096, 8, 16)));
+  CHECK(p.row_dim == 1);
+  CHECK(p.tile_rows == 8);
+  CHECK(p.task_dims == std::vector<int>{0, 1});
+  // Rows that are read from end to end anyway; too few tasks.
+  CHECK(PlannedForCpu(*Region(groups(8, 4096, 8, 256))).row_dim == -1);
+  CHECK(PlannedForCpu(*Region(groups(2, 4096, 8, 16))).row_dim == -1);
+}
+
+TEST_CASE("products of words by tiles, where the machine has them") {
+  const CpuMachine amx{.dot_bytes = true, .dot_tiles = true};
+  auto blocks = [&](const std::string& program, const CpuMachine& machine) {
+    const Plan p = PlannedForCpu(*Region(program), machine);
+    CHECK(p.nest == Nest::kGemm);
+    return p.gemm;
+  };
+  const GemmBlocks halves = blocks(ProductOf("bf16", "bf16", "f32", 512), amx);
+  CHECK(halves.tiles);
+  CHECK(halves.word == 2);
+  CHECK(halves.rows == 32);
+  CHECK(halves.cols == 32);
+  CHECK(halves.depth == 512);
+  CHECK_FALSE(halves.packs_a);
+  // Half a tile of each row is missing: it has to be packed.
+  CHECK(blocks(ProductOf("bf16", "bf16", "f32", 528), amx).packs_a);
+  CHECK(blocks(ProductOf("s8", "u8", "s32", 512), amx).word == 4);
+  CHECK_FALSE(blocks(ProductOf("f32", "f32", "f32", 512), amx).tiles);
+  CHECK_FALSE(blocks(ProductOf("bf16", "bf16", "f32", 512), kAvx512).tiles);
+  const std::string small =
+      "x = bf16[32,32] parameter(0)\ny = bf16[32,32] parameter(1)\n"
+      "ROOT d = f32[32,32] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+  CHECK(blocks(small, amx).tiles);
+  CHECK(PlannedForCpu(*Region(small), kAvx512).nest == Nest::kLoop);
+}
+
 TEST_CASE("a minor axis of parts shorter than vectors is written out") {
   auto roll = [](int64_t n, int64_t by) {
     return Format(
