@@ -23,6 +23,12 @@ bool IsWorthPacking(int64_t m, int64_t n, int64_t k, bool is_across) {
              (is_across ? tuning::kLeastPackedAcross : tuning::kLeastPacked);
 }
 
+bool IsWorthPackingToTiles(int64_t m, int64_t n, int64_t k) {
+  return m >= tuning::kLeastRowsOfTiles && n >= tuning::kLeastColumnsOfTiles &&
+         static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) >=
+             tuning::kLeastOfTiles;
+}
+
 bool RunsAlongContracted(const Shape& operand, absl::Span<const int64_t> contracted) {
   return contracted.size() == 1 && contracted[0] == operand.rank() - 1;
 }
@@ -30,10 +36,7 @@ bool RunsAlongContracted(const Shape& operand, absl::Span<const int64_t> contrac
 bool IsWorthPacking(const HloInstruction& dot, const CpuMachine* machine) {
   if (machine != nullptr && machine->dot_tiles && WordOf(dot) > 1) {
     const ProductExtents e = ExtentsOf(dot);
-    if (e.m >= tuning::kLeastRowsOfTiles && e.n >= tuning::kLeastColumnsOfTiles &&
-        static_cast<double>(e.m) * static_cast<double>(e.n) * static_cast<double>(e.k) >=
-            tuning::kLeastOfTiles)
-      return true;
+    if (IsWorthPackingToTiles(e.m, e.n, e.k)) return true;
   }
   return IsWorthPacking(dot, RunsAlongContracted(dot.operand(1)->shape(),
                                                  dot.attrs<DotAttrs>().rhs_contracting_dims));

@@ -22,6 +22,9 @@ ProductExtents ExtentsOf(const HloInstruction& dot);
 // from afar.
 bool IsWorthPacking(int64_t m, int64_t n, int64_t k, bool is_across);
 
+// The same of words (WordOf) where the machine has tiles for them.
+bool IsWorthPackingToTiles(int64_t m, int64_t n, int64_t k);
+
 // Whether the minor dimension of `operand` is the contracted one, its only one.
 bool RunsAlongContracted(const Shape& operand, absl::Span<const int64_t> contracted);
 

@@ -341,7 +341,12 @@ class Product {
   bool MayBeWorth() const {
     const int64_t m = SizeOf(sides_[0].shape, sides_[0].free),
                   n = SizeOf(sides_[1].shape, sides_[1].free);
-    return IsWorthPacking(m, n, Depth(), true) || IsWorthPacking(n, m, Depth(), true);
+    return IsWorthPacking(m, n, Depth(), true) || IsWorthPacking(n, m, Depth(), true) ||
+           (HasTiles() && IsWorthPackingToTiles(m, n, Depth()));
+  }
+  bool HasTiles() const {
+    const CpuMachine* cpu = target_.cpu();
+    return cpu != nullptr && cpu->dot_tiles && WordOf(dot_) > 1;
   }
   bool IsWorth(const Form& f) const {
     const size_t left = f.is_swapped ? 1 : 0;
@@ -349,7 +354,7 @@ class Product {
     const int64_t m = Extent(f, left), n = Extent(f, 1 - left), k = Depth();
     // Not worth a transpose of the result, as exchanging the operands may be.
     const bool is_across = !f.is_swapped && RunsAlongContracted(right.shape, right.contracted);
-    return IsWorthPacking(m, n, k, is_across) ||
+    return IsWorthPacking(m, n, k, is_across) || (HasTiles() && IsWorthPackingToTiles(m, n, k)) ||
            (f.row_in_chain > 0 && IsWorthChaining(m, n, k, f.row_in_chain));
   }
 
