@@ -22,7 +22,8 @@ struct ProfileOptions {
   // Calls that are kept one by one (Profile::events), from the first one on; 0: none.
   int64_t event_limit = 0;
   // What the device can do at most: bytes of its memory a second, read and written; operations on
-  // numbers of 4 bytes a second, a multiply-add being two. 0: as measured, once a process, when the
+  // numbers of 4 bytes a second, a multiply-add being two (products of bf16 and of bytes by the
+  // instructions that processors have for them do more). 0: as measured, once a process, when the
   // first profile needs it; that takes a fraction of a second and 128 MiB of memory.
   double bytes_per_second = 0;
   double operations_per_second = 0;
