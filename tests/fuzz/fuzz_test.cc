@@ -267,6 +267,42 @@ TEST_CASE("products of few rows whose right operand no cache holds, and of few c
   }
 }
 
+TEST_CASE("convolutions of words, whose features are vectors of several lengths") {
+  auto loader = jit::CreateLoader().value();
+  for (const std::string& isa : cpu::Target::RunnableLevels()) {
+    auto compiler = cpu::Compiler::Create(cpu::Target::Level(isa).value()).value();
+    for (const auto& [in, out] : {std::pair{"bf16", "f32"}, {"s8", "s32"}, {"u8", "s32"}}) {
+      for (int features : {3, 16, 24, 32, 48}) {
+        for (const char* form : {"b01f_01io->b01f", "bf01_oi01->bf01"}) {
+          const bool last = form[1] == '0';
+          const std::string n = Format("{}", features);
+          auto module = ParseHloText(
+              Format("HloModule convolution\nENTRY main {{\nx = {0}[{2}] parameter(0)\n"
+                     "w = {0}[{3}] parameter(1)\nROOT c = {1}[{4}] convolution(x, w), "
+                     "window={{size=3x3 pad=1_1x1_1 stride=1x2}}, dim_labels={5}\n}}\n",
+                     in, out, last ? "2,7,10," + n : "2," + n + ",7,10",
+                     last ? "3,3," + n + ",35" : "35," + n + ",3,3", last ? "2,7,5,35" : "2,35,7,5",
+                     form),
+              "convolution.hlo");
+          INFO(isa << ' ' << in << ' ' << features << ' ' << form << ' '
+                   << module.status().ToString());
+          REQUIRE(module.ok());
+          std::vector<Literal> arguments;
+          for (const HloInstruction* p : (*module)->entry()->parameters())
+            arguments.push_back(SmallIntegers(p->shape()));
+          auto run = testing::ProgramRun::Compile(**module, *compiler, *loader, {});
+          INFO(run.status().ToString());
+          REQUIRE(run.ok());
+          const auto results = run->Run(arguments);
+          INFO(results.status().ToString());
+          REQUIRE(results.ok());
+          CHECK((*results)[0] == Evaluate(**module, arguments).value());
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("reductions around a short axis, and around one that vectors run along") {
   auto loader = jit::CreateLoader().value();
   for (const std::string& isa : cpu::Target::RunnableLevels()) {

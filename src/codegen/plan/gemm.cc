@@ -19,6 +19,8 @@ int64_t ElementsOf(absl::Span<const int64_t> extents) {
 // Elements that the last of several contracted dimensions is a multiple of, so that vectors lie in
 // it; and where the right operand is transposed, by squares of at most 16 words of four.
 constexpr int64_t kRun = 32, kTransposedRun = 64;
+// The same of words, of which fewer are a vector.
+constexpr int64_t kRunOfWords = 16;
 
 // Rows that a register tile is to have at least, on any machine, where they lie in one dimension.
 constexpr int64_t kLeastTiledRows = 3;
@@ -173,7 +175,10 @@ std::optional<MatrixProduct> MatrixProductOf(const HloInstruction& dot) {
                              TiledRows(p.rows.back(), kFewestRows) < kLeastTiledRows))
     return std::nullopt;
   if (p.depth.size() > 1 && p.has_vectors_in_depth() &&
-      p.run() % (right.is_free_minor ? kRun : kTransposedRun) != 0)
+      p.run() % (!right.is_free_minor ? kTransposedRun
+                 : WordOf(dot) > 1    ? kRunOfWords
+                                      : kRun) !=
+          0)
     return std::nullopt;
   p.m = ElementsOf(p.rows);
   p.n = dims.back();
