@@ -218,6 +218,24 @@ Literal SmallIntegers(const Shape& shape) {
   return eval::ConvertTo(numbers, shape.element_type());
 }
 
+// Of the program's results on small integers: what the interpreter gives.
+void CheckOnSmallIntegers(const absl::StatusOr<std::unique_ptr<HloModule>>& module,
+                          cpu::Compiler& compiler, program::Loader& loader,
+                          const CpuMachine& machine = {}) {
+  INFO(module.status().ToString());
+  REQUIRE(module.ok());
+  std::vector<Literal> arguments;
+  for (const HloInstruction* p : (*module)->entry()->parameters())
+    arguments.push_back(SmallIntegers(p->shape()));
+  auto run = testing::ProgramRun::Compile(**module, compiler, loader, {}, machine);
+  INFO(run.status().ToString());
+  REQUIRE(run.ok());
+  const auto results = run->Run(arguments);
+  INFO(results.status().ToString());
+  REQUIRE(results.ok());
+  CHECK((*results)[0] == Evaluate(**module, arguments).value());
+}
+
 TEST_CASE("products of few rows whose right operand no cache holds, and of few columns") {
   struct Case {
     int m, n, k;
@@ -251,17 +269,7 @@ TEST_CASE("products of few rows whose right operand no cache holds, and of few c
                    in, out, m, n, left, right, is_transposed ? 2 : 1, is_left_across ? 1 : 2),
             "few.hlo");
         INFO(isa << ' ' << in << ' ' << m << ' ' << n << ' ' << k << ' ' << is_left_across);
-        REQUIRE(module.ok());
-        std::vector<Literal> arguments;
-        for (const HloInstruction* p : (*module)->entry()->parameters())
-          arguments.push_back(SmallIntegers(p->shape()));
-        auto run = testing::ProgramRun::Compile(**module, *compiler, *loader, {}, machine);
-        INFO(run.status().ToString());
-        REQUIRE(run.ok());
-        const auto results = run->Run(arguments);
-        INFO(results.status().ToString());
-        REQUIRE(results.ok());
-        CHECK((*results)[0] == Evaluate(**module, arguments).value());
+        CheckOnSmallIntegers(module, *compiler, *loader, machine);
       }
     }
   }
@@ -284,19 +292,8 @@ TEST_CASE("convolutions of words, whose features are vectors of several lengths"
                      last ? "3,3," + n + ",35" : "35," + n + ",3,3", last ? "2,7,5,35" : "2,35,7,5",
                      form),
               "convolution.hlo");
-          INFO(isa << ' ' << in << ' ' << features << ' ' << form << ' '
-                   << module.status().ToString());
-          REQUIRE(module.ok());
-          std::vector<Literal> arguments;
-          for (const HloInstruction* p : (*module)->entry()->parameters())
-            arguments.push_back(SmallIntegers(p->shape()));
-          auto run = testing::ProgramRun::Compile(**module, *compiler, *loader, {});
-          INFO(run.status().ToString());
-          REQUIRE(run.ok());
-          const auto results = run->Run(arguments);
-          INFO(results.status().ToString());
-          REQUIRE(results.ok());
-          CHECK((*results)[0] == Evaluate(**module, arguments).value());
+          INFO(isa << ' ' << in << ' ' << features << ' ' << form);
+          CheckOnSmallIntegers(module, *compiler, *loader);
         }
       }
     }
@@ -324,17 +321,7 @@ TEST_CASE("reductions around a short axis, and around one that vectors run along
                      type, b, r, g, n, kept),
               "groups.hlo");
           INFO(isa << ' ' << type << ' ' << b << ' ' << r << ' ' << g << ' ' << n);
-          REQUIRE(module.ok());
-          std::vector<Literal> arguments;
-          for (const HloInstruction* p : (*module)->entry()->parameters())
-            arguments.push_back(SmallIntegers(p->shape()));
-          auto run = testing::ProgramRun::Compile(**module, *compiler, *loader, {});
-          INFO(run.status().ToString());
-          REQUIRE(run.ok());
-          const auto results = run->Run(arguments);
-          INFO(results.status().ToString());
-          REQUIRE(results.ok());
-          CHECK((*results)[0] == Evaluate(**module, arguments).value());
+          CheckOnSmallIntegers(module, *compiler, *loader);
         }
       }
     }
