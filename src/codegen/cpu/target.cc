@@ -143,12 +143,13 @@ std::vector<std::string> Target::Levels() {
 }
 
 absl::Status Target::CheckRunnable(const std::string& key) {
+  // Levels first: the host's key says what the process may use, which it then asks for.
+  for (const FeatureLevel& level : kLevels) {
+    ASSIGN_OR_RETURN(const Target target, Level(level.name));
+    if (key == target.Key() && RunsLevel(level.name)) return absl::OkStatus();
+  }
   ASSIGN_OR_RETURN(const Target host, Host());
   if (key == host.Key()) return absl::OkStatus();
-  for (const std::string& name : RunnableLevels()) {
-    ASSIGN_OR_RETURN(const Target level, Level(name));
-    if (key == level.Key()) return absl::OkStatus();
-  }
   return Unavailable("the code is for {}, this processor is {}", key, host.Key());
 }
 

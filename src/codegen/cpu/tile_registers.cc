@@ -86,17 +86,23 @@ bool Tiles::EmitDotLoop(const Op& op) {
     Fail(Internal("kernel {}: a loop of dots carries {} sums, or has a tail", kernel_.name, sums));
     return true;
   }
-  // How many dots are still to read what a load gives, or the words of what it gives.
+  // How many dots are still to read a factor, and which are left ones.
   absl::flat_hash_map<kernel::Value, int> reads;
-  absl::flat_hash_map<kernel::Value, const Op*> loads;
-  absl::flat_hash_set<kernel::Value> packed, left;
+  absl::flat_hash_set<kernel::Value> left;
   for (const Op& o : block.ops) {
     for (size_t i = 0; is_dot(o) && i < 2; ++i) ++reads[o.operands[i]];
     if (is_dot(o)) left.insert(o.operands[0]);
-    if (o.code == OpCode::kLoad) loads[o.results[0]] = &o;
   }
+  // What gives a factor: its load, or the packing of one, which is then loaded as words.
+  absl::flat_hash_map<kernel::Value, const Op*> loads;
+  absl::flat_hash_set<const Op*> packed;
   for (const Op& o : block.ops) {
-    if (o.code == OpCode::kPack && reads.contains(o.results[0])) packed.insert(o.operands[0]);
+    if (o.code == OpCode::kLoad) loads[o.results[0]] = &o;
+    if (o.code != OpCode::kPack || !reads.contains(o.results[0])) continue;
+    if (const auto load = loads.find(o.operands[0]); load != loads.end()) {
+      packed.insert(load->second);
+      loads[o.results[0]] = load->second;
+    }
   }
   tile_registers_.clear();
   // In turn: what was used last is the last to be written again.
@@ -120,14 +126,12 @@ bool Tiles::EmitDotLoop(const Op& op) {
     Clear(block);
     Bind(block.args[0], {iv});
     for (const Op& o : block.ops) {
+      const kernel::Value result = o.results.empty() ? kernel::kNone : o.results[0];
       if (is_dot(o)) {
         EmitDot(o, reads, unused);
-      } else if (o.code == OpCode::kLoad && reads.contains(o.results[0])) {
-        LoadTileRegister(o, o.results[0], left.contains(o.results[0]), unused);
-      } else if (o.code == OpCode::kPack && reads.contains(o.results[0]) &&
-                 loads.contains(o.operands[0])) {
-        LoadTileRegister(*loads[o.operands[0]], o.results[0], left.contains(o.results[0]), unused);
-      } else if (!packed.contains(o.code == OpCode::kLoad ? o.results[0] : kernel::kNone)) {
+      } else if (reads.contains(result) && loads.contains(result)) {
+        LoadTileRegister(*loads[result], result, left.contains(result), unused);
+      } else if (!packed.contains(&o)) {
         Emit(o);
       }
     }

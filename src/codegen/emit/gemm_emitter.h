@@ -70,6 +70,8 @@ class GemmEmitter {
   // adds the products of an element.
   using Step = std::function<Value(Value q, const Coords& k, Value sum)>;
   Value SumRuns(const Slice& slice, Value start, const Step& step);
+  // What the first product of a chain keeps of a panel's sums, from `row` on of the block.
+  void Keep(Value row, Value p, Value sums);
   // A tile has been summed over a slice.
   void Complete(const Tile& t, const Slice& slice, Value sum);
 
@@ -121,7 +123,7 @@ class GemmEmitter {
 
   // --- short names
   static constexpr int64_t kPitch = 16;
-  static constexpr int kTile = 16;        // rows and columns of a tile of words
+  static constexpr int kTile = plan::GemmBlocks::kTile;
   static constexpr int64_t kSlice = 512;  // of a contracted axis: what one accumulator adds up
   static constexpr int64_t kUpperBits = 0x80808080;  // of the bytes of a word
   static constexpr int64_t kAhead = 16;  // rows of B to prefetch from the second-level cache

@@ -97,8 +97,7 @@ void GemmEmitter::DotTiles(const Tile& t, const Slice& slice) {
   Each(Int(0), Int(g_.rows), 1, [&](Value r) {
     const Value sum =
         b_.Convert(b_.Load(tile_, {{r}, {Int(0), 0, 1}}, Type{type.elem, 1, g_.cols}), sum_);
-    const Parts value = EmitConvert(b_, Parts{sum}, sum_, dot_->shape().element_type());
-    b_.Store(value.re, rows_, {{Add(t.row, r)}, {ColumnOf(t.p), 0, 1}});
+    Keep(Add(t.row, r), t.p, sum);
   });
 }
 
@@ -153,14 +152,15 @@ void GemmEmitter::TilesBySteps(Value i0, Value i1, Panels panels, const Slice& s
   });
 }
 
+void GemmEmitter::Keep(Value row, Value p, Value sums) {
+  const Parts value = EmitConvert(b_, Parts{sums}, sum_, dot_->shape().element_type());
+  b_.Store(value.re, rows_, {{row, 1, 0}, {ColumnOf(p), 0, 1}});
+}
+
 void GemmEmitter::Complete(const Tile& t, const Slice& slice, Value sum) {
   if (g_.exact_in_f32) sum = b_.Convert(sum, ElementType::S32, true);
   sum = b_.Convert(sum, sum_);
-  if (rows_ >= 0) {
-    const Parts value = EmitConvert(b_, Parts{sum}, sum_, dot_->shape().element_type());
-    b_.Store(value.re, rows_, {{t.row, 1, 0}, {ColumnOf(t.p), 0, 1}});
-    return;
-  }
+  if (rows_ >= 0) return Keep(t.row, t.p, sum);
   b_.Store(sum, tile_, {{Int(0), 1, 0}, {Int(0), 0, 1}});
   Epilogue(t.p, t.i, slice);
 }

@@ -66,28 +66,16 @@ inline double RoundToType(ElementType elem, double x) {
 inline float FlushDenormal(float x) {
   return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0F, x) : x;
 }
+// The BF16 in the upper half of a word, as dot instructions take it.
+inline float HalfOfWord(uint32_t x) { return FlushDenormal(std::bit_cast<float>(x & 0xffff0000U)); }
 // Pairs of BF16, as vdpbf16ps: the upper ones first, two fused multiply-adds, each of which flushes
 // denormal operands and results.
 inline float DotAdd(uint32_t a, uint32_t b, float sum) {
   for (uint32_t half : {0U, 16U}) {
-    auto number = [half](uint32_t x) {
-      return FlushDenormal(std::bit_cast<float>((x << half) & 0xffff0000U));
-    };
-    sum = FlushDenormal(std::fma(number(a), number(b), FlushDenormal(sum)));
+    sum = FlushDenormal(std::fma(HalfOfWord(a << half), HalfOfWord(b << half), FlushDenormal(sum)));
   }
   return sum;
 }
-// Bytes, unsigned by signed, as vpdpbusd: sums wrap.
-inline int32_t DotAdd(uint32_t a, int32_t b, int32_t sum) {
-  auto total = static_cast<uint32_t>(sum);
-  for (uint32_t at = 0; at < 32; at += 8) {
-    const int32_t x = static_cast<uint8_t>(a >> at),
-                  y = static_cast<int8_t>(static_cast<uint32_t>(b) >> at);
-    total += static_cast<uint32_t>(x * y);
-  }
-  return static_cast<int32_t>(total);
-}
-
 // What holds words of elements: pairs of BF16, unsigned or signed bytes.
 inline bool IsWord(ElementType elem) {
   return elem == ElementType::U32 || elem == ElementType::S32;
@@ -100,12 +88,9 @@ inline float DotOfWords(const uint32_t* a, const uint32_t* b, ptrdiff_t b_stride
                         float sum) {
   float halves[2] = {0, 0};
   for (int k = 0; k < count; ++k) {
-    for (uint32_t half : {0U, 1U}) {
-      auto number = [half](uint32_t x) {
-        return FlushDenormal(std::bit_cast<float>(half == 1 ? x & 0xffff0000U : x << 16U));
-      };
-      halves[half] = FlushDenormal(std::fma(number(a[k]), number(b[k * b_stride]), halves[half]));
-    }
+    const uint32_t x = a[k], y = b[k * b_stride];
+    halves[0] = FlushDenormal(std::fma(HalfOfWord(x << 16U), HalfOfWord(y << 16U), halves[0]));
+    halves[1] = FlushDenormal(std::fma(HalfOfWord(x), HalfOfWord(y), halves[1]));
   }
   return FlushDenormal(FlushDenormal(sum) + FlushDenormal(halves[0] + halves[1]));
 }
@@ -124,6 +109,9 @@ int32_t DotOfWords(const A* a, const B* b, ptrdiff_t b_stride, int count, int32_
   }
   return static_cast<int32_t>(total);
 }
+
+// Bytes, unsigned by signed, as vpdpbusd: sums wrap.
+inline int32_t DotAdd(uint32_t a, int32_t b, int32_t sum) { return DotOfWords(&a, &b, 1, 1, sum); }
 
 // The low bits of `x` as an integer of `elem`, extended by its signedness; U64 keeps its bits, PRED
 // is x != 0.

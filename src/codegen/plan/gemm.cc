@@ -74,7 +74,7 @@ bool HasDotAdd(int word, const CpuMachine& machine) {
   return word == 2 ? machine.dot_bf16 : word == 4 && machine.dot_bytes;
 }
 
-constexpr int64_t kTile = 16;  // rows and columns that the machine multiplies at a time
+constexpr int64_t kTile = GemmBlocks::kTile;
 
 // The most rows of a register tile that a dimension of so many elements is a multiple of.
 int64_t TiledRows(int64_t extent, int64_t most) {
@@ -129,11 +129,10 @@ int64_t MatrixProduct::batches() const { return ElementsOf(batch); }
 
 bool SuitsTiles(const HloInstruction& dot, const MatrixProduct& product,
                 const CpuMachine& machine) {
-  const int word = WordOf(dot);
-  if (!machine.dot_tiles || word == 1 || product.m < tuning::kLeastRowsOfTiles) return false;
+  if (!IsOfTiledWords(dot, machine) || product.m < tuning::kLeastRowsOfTiles) return false;
   if (!product.sides[0].is_free_minor) return true;
   return (product.rows.size() == 1 || product.rows.back() % kTile == 0) &&
-         (product.depth.size() == 1 || product.run() % (kTile * word) == 0);
+         (product.depth.size() == 1 || product.run() % (kTile * WordOf(dot)) == 0);
 }
 
 std::optional<MatrixProduct> PackedProduct(const HloInstruction& dot, const CpuMachine& machine) {

@@ -56,7 +56,8 @@ struct GemmBlocks {
   // Elements of the contracted axis in a word of 32 bits, whose products are added up by one
   // instruction: 2 of BF16, 4 of bytes. 1: there is no such instruction. `depth` is whole words.
   int word = 1;
-  // Whether words are multiplied by tiles of 16 rows and columns (kernel::OpCode::kDot), of which
+  static constexpr int kTile = 16;  // rows and columns of a tile of words
+  // Whether words are multiplied by such tiles (kernel::OpCode::kDot), of which
   // `rows` and `cols` are multiples. B is packed.
   bool tiles = false;
 };

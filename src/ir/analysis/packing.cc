@@ -34,7 +34,7 @@ bool RunsAlongContracted(const Shape& operand, absl::Span<const int64_t> contrac
 }
 
 bool IsWorthPacking(const HloInstruction& dot, const CpuMachine* machine) {
-  if (machine != nullptr && machine->dot_tiles && WordOf(dot) > 1) {
+  if (machine != nullptr && IsOfTiledWords(dot, *machine)) {
     const ProductExtents e = ExtentsOf(dot);
     if (IsWorthPackingToTiles(e.m, e.n, e.k)) return true;
   }
@@ -60,14 +60,17 @@ int WordOf(const HloInstruction& dot) {
   return bf16 ? 2 : bytes ? 4 : 1;
 }
 
+bool IsOfTiledWords(const HloInstruction& dot, const CpuMachine& machine) {
+  return machine.dot_tiles && WordOf(dot) > 1;
+}
+
 bool HasWindowsOfCached(const HloInstruction& dot, int64_t l2_bytes) {
   return absl::c_any_of(dot.operands(), [](auto* o) { return o->op() == HloOpcode::Windows; }) &&
          dot.operand(1)->shape().byte_size() <= l2_bytes / 2;
 }
 
 bool HasUnpackedWindows(const HloInstruction& dot, const CpuMachine& machine) {
-  if (!HasWindowsOfCached(dot, machine.l2_bytes) || (machine.dot_tiles && WordOf(dot) > 1))
-    return false;
+  if (!HasWindowsOfCached(dot, machine.l2_bytes) || IsOfTiledWords(dot, machine)) return false;
   const HloInstruction& rows = *dot.operand(0);
   return rows.op() != HloOpcode::Windows ||
          absl::c_linear_search(dot.attrs<DotAttrs>().lhs_contracting_dims,

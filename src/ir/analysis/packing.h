@@ -36,6 +36,8 @@ bool IsWorthPacking(const HloInstruction& dot, bool is_across);
 // Elements of a word of 32 bits that a product could be one of (GemmBlocks::word): 2 of BF16, 4 of
 // bytes, else 1.
 int WordOf(const HloInstruction& dot);
+// Whether a product is one of words for which the machine has tiles.
+bool IsOfTiledWords(const HloInstruction& dot, const CpuMachine& machine);
 
 // Whether a product is one of windows, and what they are multiplied by stays in half of a
 // second-level cache of so many bytes.

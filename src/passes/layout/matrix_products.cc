@@ -346,7 +346,7 @@ class Product {
   }
   bool HasTiles() const {
     const CpuMachine* cpu = target_.cpu();
-    return cpu != nullptr && cpu->dot_tiles && WordOf(dot_) > 1;
+    return cpu != nullptr && IsOfTiledWords(dot_, *cpu);
   }
   bool IsWorth(const Form& f) const {
     const size_t left = f.is_swapped ? 1 : 0;
