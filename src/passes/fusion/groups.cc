@@ -246,15 +246,20 @@ FusionReason CanJoinReduce(const HloInstruction& reduce, const Accesses& accesse
   return tasks >= 8 || work < 1 << 14 ? FusionReason::kJoins : FusionReason::kReduceTasks;
 }
 
-// Whether a long row of the reduction's results would be a column of rows too short for a vector:
-// to transpose the results is little beside a reduction in such tiles.
+// Whether a long row of the reduction's results would be a column of rows too short for a vector,
+// or of rows that single elements are put together to, each of which vectors would have masked: to
+// transpose the results is little beside a reduction in such tiles.
 bool IsOfShortRows(const HloInstruction& reduce, const Accesses& accesses, const Group& group,
                    const TargetInfo& target) {
+  constexpr int64_t kFew = 4;
   const double lanes = LanesOf(target);
   if (group.dims.size() < 2 || accesses.size() != 1 || accesses[0].empty()) return false;
   const AxisSet& minor = accesses[0].back();
-  return static_cast<double>(2 * group.dims.back()) <= lanes && group.dims.back() > 1 &&
-         minor.size() == 1 && minor[0].first + 1 < static_cast<int>(group.dims.size()) &&
+  const int64_t n = group.dims.back();
+  const bool are_short = (static_cast<double>(2 * n) <= lanes && n > 1) ||
+                         (n >= kFew && SharedElements(group) == static_cast<size_t>(n));
+  return are_short && minor.size() == 1 &&
+         minor[0].first + 1 < static_cast<int>(group.dims.size()) &&
          static_cast<double>(group.dims[static_cast<size_t>(minor[0].first)]) >= lanes &&
          reduce.operand(0)->shape().element_count() >= tuning::kLongReduction;
 }

@@ -294,13 +294,43 @@ HloInstruction* GatherOfMany(HloComputation& c, HloInstruction* i, const Indices
   return AddReshape(c, y, i->shape().dimensions());
 }
 
+// Dimensions of which a window has one element are collapsed, so that vectors run along one that
+// has more: the result without them, reshaped.
+HloInstruction* GatherOfUnits(HloComputation& c, HloInstruction* i) {
+  GatherAttrs a = i->attrs<GatherAttrs>();
+  Dims offsets, units;  // dimensions of the result
+  size_t k = 0;
+  for (int64_t d = 0; d < i->operand(0)->shape().rank(); ++d) {
+    if (absl::c_linear_search(a.collapsed_slice_dims, d) ||
+        absl::c_linear_search(a.operand_batching_dims, d))
+      continue;
+    const int64_t at = a.offset_dims[k++];
+    const bool is_unit = a.slice_sizes[static_cast<size_t>(d)] == 1;
+    (is_unit ? units : offsets).push_back(at);
+    if (is_unit) a.collapsed_slice_dims.push_back(d);
+  }
+  if (units.empty()) return nullptr;
+  absl::c_sort(a.collapsed_slice_dims);
+  a.offset_dims.clear();
+  for (int64_t at : offsets)
+    a.offset_dims.push_back(at - absl::c_count_if(units, [&](int64_t u) { return u < at; }));
+  Dims dims;
+  for (int64_t d : Others(units, i->shape().rank())) dims.push_back(i->shape().dimension(d));
+  HloInstruction* gather =
+      c.AddWithShape(HloOpcode::Gather, Of(i, std::move(dims)), i->operands(), std::move(a));
+  gather->set_metadata(i->metadata());
+  return AddReshape(c, gather, i->shape().dimensions());
+}
+
 HloInstruction* Gather(HloComputation& c, HloInstruction* i) {
   const auto& a = i->attrs<GatherAttrs>();
   if (i->shape().element_count() == 0 || i->operand(0)->shape().element_count() == 0 ||
       absl::c_linear_search(a.slice_sizes, 0))  // without a slice to take there are zeros
     return nullptr;
   const Indices indices(i->operand(1), a.index_vector_dim);
-  return indices.vectors == 1 ? GatherOfOne(c, i, indices) : GatherOfMany(c, i, indices);
+  if (indices.vectors == 1) return GatherOfOne(c, i, indices);
+  if (HloInstruction* with = GatherOfMany(c, i, indices)) return with;
+  return GatherOfUnits(c, i);
 }
 
 // What a scatter of whole windows that lie side by side updates: a part of the input, from
