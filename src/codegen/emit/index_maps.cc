@@ -60,7 +60,7 @@ Coord Region::Near(const Coord& c, const Interval& in, const Frame& frame) {
   const Value first = Int(in.lo - least);
   if (c.range.hi > in.hi - least) near.base = IndexChoice(c.base, in.hi - least, near.base, first);
   if (c.range.lo < in.lo - most) near.base = IndexChoice(c.base, in.lo - most, first, near.base);
-  near.range.hi = std::max(near.range.hi, in.lo + most - least + 1);
+  near.range = {std::min(near.range.lo, in.lo), std::max(near.range.hi, in.lo + most - least + 1)};
   return near;
 }
 
@@ -111,9 +111,11 @@ Parts Region::EvalPad(const HloInstruction* node, const Coords& at, const Frame&
       const Interval own{0, n};
       const Within within = KnownWithin(c, own);
       if (within == Within::kNever) return Eval(node->operand(1), {}, frame);
-      if (within == Within::kTest && c.rows == 0 && c.cols == 0 && b_.type(c.base).is_scalar()) {
+      if (within == Within::kTest && c.rows == 0 && c.cols == 0 && b_.type(c.base).is_scalar() &&
+          !may_be_in_place_) {
         // One test for the whole tile. Outside, an element that there is takes less to read than a
-        // mask, which may take processors long where there is no memory.
+        // mask, which may take processors long where there is no memory. What the region writes
+        // over is read nowhere else.
         const Value p = TestOfTile(c, own, frame, tile);
         all_inside = all_inside == kNone ? p : b_.And(all_inside, p);
         c.base = IndexOp(OpCode::kMax, IndexOp(OpCode::kMin, c.base, Int(n - 1)), Int(0));

@@ -240,8 +240,14 @@ Value Builder::Compare(Predicate p, Value a, Value b) {
 }
 
 Value Builder::Select(Value mask, Value a, Value b) {
-  return Emit1({.code = OpCode::kSelect, .operands = {mask, a, b}},
-               WithElem(Broadcast({mask, a, b}), type(a).elem));
+  const Type result = WithElem(Broadcast({mask, a, b}), type(a).elem);
+  for (const bool known : {false, true}) {
+    const auto constant = constants_.find({ElementType::PRED, known});
+    const Value chosen = known ? a : b;
+    if (constant != constants_.end() && constant->second == mask && type(chosen) == result)
+      return chosen;
+  }
+  return Emit1({.code = OpCode::kSelect, .operands = {mask, a, b}}, result);
 }
 
 Value Builder::Convert(Value a, ElementType elem, bool in_range) {

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "codegen/emit/emit.h"
+#include "codegen/kernel/verify.h"
 #include "codegen/plan/plan.h"
 #include "unit/region.h"
 
@@ -34,6 +35,37 @@ TEST_CASE("an update reads what does not depend on its place before the loop ove
   auto kernel = EmitKernel(*m->entry(), *plan, "k");
   REQUIRE(kernel.ok());
   CHECK(DepthOfReductions(kernel->top) == 1);
+}
+
+TEST_CASE("what a region writes over is read at the element's own place only") {
+  auto m = Region(
+      "x = f32[2,7,13] parameter(0)\n"
+      "p = f32[2,1,13] parameter(1)\nq = f32[1,1,13] parameter(2)\nz = f32[] constant(0)\n"
+      "last = f32[1,1,13] slice(x), slice={[1:2], [0:1], [0:13]}\n"
+      "two = f32[2,1,13] concatenate(last, q), dimensions={0}\n"
+      "down = f32[2,1,13] pad(two, z), padding=1_-1x0_0x0_0\n"
+      "ROOT r = f32[2,7,13] concatenate(down, p, p, p, p, p, p), dimensions={1}");
+  for (const TargetInfo& target : {TargetInfo(CpuMachine()), TargetInfo(GpuMachine())}) {
+    auto plan = plan::MakePlan(*m->entry(), target);
+    REQUIRE(plan.ok());
+    REQUIRE(plan->in_place[0]);
+    auto kernel = EmitKernel(*m->entry(), *plan, "k");
+    REQUIRE(kernel.ok());
+    CHECK(kernel::Verify(*kernel).ToString() == "OK");
+  }
+}
+
+TEST_CASE("a tile that is moved to where its elements are may be at the first of them") {
+  auto m = Region(
+      "x = s32[33] parameter(0)\ny = s32[33] parameter(1)\none = s32[] constant(1)\n"
+      "p = s32[33] pad(y, one), padding=1_-1\n"
+      "c = s32[363] concatenate(p, x, p, x, p, x, p, x, p, x, p), dimensions={0}\n"
+      "ROOT r = s32[181] slice(c), slice={[1:363:2]}");
+  auto plan = plan::MakePlan(*m->entry(), CpuMachine());
+  REQUIRE(plan.ok());
+  auto kernel = EmitKernel(*m->entry(), *plan, "k");
+  REQUIRE(kernel.ok());
+  CHECK(kernel::Verify(*kernel).ToString() == "OK");
 }
 
 }  // namespace

@@ -34,6 +34,8 @@ TEST_CASE("index constants fold") {
   CHECK(b.Rem(x, b.Int(1)) == b.Int(0));
   CHECK(b.Min(x, x) == x);
   CHECK(b.Compare(Predicate::kLt, b.Int(1), b.Int(2)) == b.ConstInt(ElementType::PRED, 1));
+  CHECK(b.Select(b.Compare(Predicate::kLt, b.Int(1), b.Int(2)), x, b.Int(0)) == x);
+  CHECK(b.Select(b.Compare(Predicate::kGt, b.Int(1), b.Int(2)), x, b.Int(0)) == b.Int(0));
   CHECK(b.Convert(b.Int(300), ElementType::U8) == b.ConstInt(ElementType::U8, 44));
   for (const Op& op : b.kernel().top.ops) CHECK(op.code == OpCode::kConst);
 }
@@ -47,6 +49,7 @@ TEST_CASE("what only looks foldable is emitted") {
   CHECK(b.Add(f, b.Const(ElementType::F32, 0)) != f);
   Value tile = b.Splat(b.Int(3), {ElementType::S64, 1, 8});
   CHECK(b.type(b.Mul(tile, b.Int(0))).cols == 8);
+  CHECK(b.type(b.Select(b.ConstInt(ElementType::PRED, 1), x, tile)).cols == 8);
 }
 
 TEST_CASE("scalar constants are shared, at the top, exact in their types") {
