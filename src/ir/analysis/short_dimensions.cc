@@ -1,5 +1,6 @@
 #include "ir/analysis/short_dimensions.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -11,17 +12,21 @@ namespace sinter {
 namespace {
 
 // Of short dimensions: each, and together. A native vector has 16 elements: from half of that on,
-// rows fill it well enough.
-constexpr int64_t kShort = 16, kShortTogether = 64;
+// rows fill it well enough. Together more, where none of them is longer: one that stays behind would
+// be what vectors run along (powers of tensors: 64 of 4 x 4 x 4 x 4).
+constexpr int64_t kShort = 16, kShortTogether = 64, kHalfVector = 8, kHalvesTogether = 1024;
 
 }  // namespace
 
 int ShortDimensions(const Shape& shape) {
   if (!shape.is_array() || shape.rank() < 2 || BitWidth(shape.element_type()) < 8) return 0;
-  int64_t first = shape.rank(), together = 1;
+  int64_t first = shape.rank(), together = 1, longest = 1;
   while (first > 1) {
     const int64_t n = shape.dimension(first - 1);
-    if (n < 1 || n > kShort || together * n > kShortTogether) break;
+    longest = std::max(longest, n);
+    if (n < 1 || n > kShort ||
+        together * n > (longest <= kHalfVector ? kHalvesTogether : kShortTogether))
+      break;
     together *= n;
     --first;
   }
