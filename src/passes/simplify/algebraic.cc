@@ -2,25 +2,13 @@
 #include <cmath>
 #include <optional>
 
+#include "passes/simplify/known_value.h"
+#include "passes/simplify/predicates.h"
 #include "passes/simplify/rules.h"
 #include "passes/simplify/simplify.h"
 
 namespace sinter {
 namespace {
-
-// The value that every element of a constant, or of a broadcast of a scalar constant, has. Not for
-// complex numbers.
-std::optional<double> SplatOf(const HloInstruction* i) {
-  if (i->op() == HloOpcode::Broadcast && i->operand(0)->shape().is_scalar()) i = i->operand(0);
-  if (i->op() != HloOpcode::Constant || !i->shape().is_scalar() ||
-      IsComplex(i->shape().element_type()))
-    return std::nullopt;
-  return i->literal().GetAsDouble(0);
-}
-bool IsSplat(const HloInstruction* i, double value) {
-  auto s = SplatOf(i);
-  return s && *s == value && std::signbit(*s) == std::signbit(value);
-}
 
 bool IsIota(const Dims& dims) {
   for (size_t d = 0; d < dims.size(); ++d) {
@@ -60,10 +48,9 @@ HloInstruction* Arithmetic(HloComputation& c, HloInstruction* i) {
         inverse = c.AddWithShape(HloOpcode::Broadcast, b->shape(), {inverse}, DimensionsAttrs{});
       return c.AddWithShape(HloOpcode::Multiply, i->shape(), {a, inverse});
     }
-    case HloOpcode::And:  // x & x = x, x & ~0 = x
-      if (a == b) return a;
-      if (t == ElementType::PRED && IsSplat(b, 1)) return a;
-      return t == ElementType::PRED && IsSplat(a, 1) ? b : nullptr;
+    case HloOpcode::And:  // x & x = x, x & 0 = 0
+      if (a == b || IsSplat(a, 0)) return a;
+      return IsSplat(b, 0) ? b : nullptr;
     case HloOpcode::Or:  // x | x = x, x | 0 = x
       if (a == b || IsSplat(b, 0)) return a;
       return IsSplat(a, 0) ? b : nullptr;
@@ -85,8 +72,8 @@ HloInstruction* Elementwise(HloComputation& c, HloInstruction* i) {
       return a;
     case HloOpcode::Convert:  // to its own type
       return i->shape().element_type() == a->shape().element_type() ? a : nullptr;
-    case HloOpcode::Negate:
-    case HloOpcode::Not:  // twice
+    case HloOpcode::Negate:  // twice
+    case HloOpcode::Not:
       return a->op() == i->op() ? a->operand(0) : nullptr;
     case HloOpcode::Abs:  // of unsigned integers, or twice
       return IsUnsigned(i->shape().element_type()) ||
@@ -302,8 +289,9 @@ HloInstruction* Constant(HloComputation& c, HloInstruction* i) {
 
 HloInstruction* SimplifyAlgebraic(HloComputation& c, HloInstruction* i) {
   if (IsElementwise(i->op())) {
-    HloInstruction* simpler = Elementwise(c, i);
-    return simpler != nullptr ? simpler : OfBroadcasts(c, i);
+    if (HloInstruction* simpler = Elementwise(c, i)) return simpler;
+    if (HloInstruction* simpler = SimplifyPredicates(c, i)) return simpler;
+    return OfBroadcasts(c, i);
   }
   switch (i->op()) {
     case HloOpcode::Constant:

@@ -209,16 +209,10 @@ std::optional<bool> KnownComparison(const HloInstruction* i) {
   return std::nullopt;
 }
 
-HloInstruction* Splat(HloComputation& c, const Shape& shape, Literal value) {
-  HloInstruction* one = c.AddConstant(std::move(value));
-  if (shape.is_scalar()) return one;
-  return c.AddWithShape(HloOpcode::Broadcast, shape, {one}, DimensionsAttrs{});
-}
-
 HloInstruction* SimplifyIntegers(HloComputation& c, HloInstruction* i) {
   if (i->op() == HloOpcode::Compare) {
     const std::optional<bool> known = KnownComparison(i);
-    return known ? Splat(c, i->shape(), Literal::R0(*known)) : nullptr;
+    return known ? AddSplat(c, i->shape(), Literal::R0(*known)) : nullptr;
   }
   const ElementType type = i->shape().is_array() ? i->shape().element_type() : ElementType::F32;
   if (!IsInteger(type) || !IsElementwise(i->op())) return nullptr;
@@ -226,7 +220,7 @@ HloInstruction* SimplifyIntegers(HloComputation& c, HloInstruction* i) {
   if (range.bounded() && range.size() == 1) {
     absl::StatusOr<Literal> value = Literal::R0(range.lo).Convert(type);
     if (!value.ok()) return nullptr;
-    return Splat(c, i->shape(), *std::move(value));
+    return AddSplat(c, i->shape(), *std::move(value));
   }
   if (i->op() != HloOpcode::Convert) return nullptr;
   HloInstruction* from = i->operand(0);

@@ -1,6 +1,7 @@
 #include "passes/simplify/known_value.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "absl/container/flat_hash_map.h"
 #include "eval/eval.h"
@@ -63,6 +64,19 @@ std::optional<int64_t> KnownIndex(const HloInstruction* scalar) {
   const std::optional<Literal> value = KnownIntegers(scalar);
   if (!value) return std::nullopt;
   return IndexAt(*value, 0);
+}
+
+std::optional<double> SplatOf(const HloInstruction* i) {
+  if (i->op() == HloOpcode::Broadcast && i->operand(0)->shape().is_scalar()) i = i->operand(0);
+  if (i->op() != HloOpcode::Constant || !i->shape().is_scalar() ||
+      IsComplex(i->shape().element_type()))
+    return std::nullopt;
+  return i->literal().GetAsDouble(0);
+}
+
+bool IsSplat(const HloInstruction* i, double value) {
+  const std::optional<double> s = SplatOf(i);
+  return s && *s == value && std::signbit(*s) == std::signbit(value);
 }
 
 }  // namespace sinter

@@ -15,4 +15,10 @@ int64_t IndexAt(const Literal& values, int64_t k);
 // That of a scalar whose value is known.
 std::optional<int64_t> KnownIndex(const HloInstruction* scalar);
 
+// The value that every element of a constant, or of a broadcast of a scalar constant, has. Not for
+// complex numbers.
+std::optional<double> SplatOf(const HloInstruction* i);
+// Whether they have this value, of this sign.
+bool IsSplat(const HloInstruction* i, double value);
+
 }  // namespace sinter

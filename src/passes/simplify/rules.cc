@@ -23,6 +23,12 @@ bool ApplyIn(HloComputation& c, Rule rule) {
 
 }  // namespace
 
+HloInstruction* AddSplat(HloComputation& c, const Shape& shape, Literal value) {
+  HloInstruction* one = c.AddConstant(std::move(value));
+  if (shape.is_scalar()) return one;
+  return c.AddWithShape(HloOpcode::Broadcast, shape, {one}, DimensionsAttrs{});
+}
+
 HloInstruction* AddSlice(HloComputation& c, HloInstruction* x, Dims starts, Dims limits,
                          Dims strides) {
   Dims dims;
