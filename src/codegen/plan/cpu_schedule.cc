@@ -477,6 +477,7 @@ class CpuSchedule : SplitPlanner {
       plan_.col_block = rows ? 0 : plan_.tile_cols;
       plan_.col_blocks_are_tasks = plan_.col_block > 0;
     } else if (loops_.empty() && outer < 64) {
+      constexpr int64_t kFewestTasks = 8;  // left where tasks get longer
       const double each = std::max(1., work_ / Results() / tuning::kLongElement);
       auto tiles_of = [&](double elements) {
         return std::max<int64_t>(1, static_cast<int64_t>(elements) / plan_.tile_cols) *
@@ -489,7 +490,9 @@ class CpuSchedule : SplitPlanner {
                          std::max(1., PriceOf(machine_, work_, 0)));
       if (n > 2 * least) {
         plan_.col_block = least;
-        while (plan_.col_block < 4 * least && n % (2 * plan_.col_block) == 0) plan_.col_block *= 2;
+        while (plan_.col_block < 4 * least && n % (2 * plan_.col_block) == 0 &&
+               n >= kFewestTasks * 2 * plan_.col_block)
+          plan_.col_block *= 2;
         plan_.col_blocks_are_tasks = true;
       }
     }

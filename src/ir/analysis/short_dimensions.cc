@@ -12,8 +12,8 @@ namespace sinter {
 namespace {
 
 // Of short dimensions: each, and together. A native vector has 16 elements: from half of that on,
-// rows fill it well enough. Together more, where none of them is longer: one that stays behind would
-// be what vectors run along (powers of tensors: 64 of 4 x 4 x 4 x 4).
+// rows fill it well enough. Together more, where none of them is longer: one that stays behind
+// would be what vectors run along (powers of tensors: 64 of 4 x 4 x 4 x 4).
 constexpr int64_t kShort = 16, kShortTogether = 64, kHalfVector = 8, kHalvesTogether = 1024;
 
 }  // namespace

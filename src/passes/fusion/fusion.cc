@@ -175,7 +175,7 @@ class Fuser {
     for (const HloInstruction* user : i.users())
       if (const auto known = repeated_.find(user); known != repeated_.end())
         behind = std::max(behind, known->second);
-    if (consumers.outside || !IsWorthRepeating(i, consumers.groups.size(), behind, options_.target))
+    if (consumers.outside || !IsWorthRepeating(i, consumers.groups, behind, options_.target))
       return false;
     repeated_[&i] = behind + OpCost(i);
     return true;

@@ -106,8 +106,8 @@ bool IsLittleCode(const HloInstruction& instruction, absl::Span<Group* const> re
 // Whether `readers` regions had better compute the value each than read it from memory, where one
 // of them would have to put it: what it is computed from is no more to read, and little to compute,
 // as is what they repeat `behind` it, in OpCost.
-bool IsWorthRepeating(const HloInstruction& instruction, size_t readers, double behind,
-                      const TargetInfo& target);
+bool IsWorthRepeating(const HloInstruction& instruction, absl::Span<Group* const> readers,
+                      double behind, const TargetInfo& target);
 
 // Whether each dimension follows the output axis of its own number.
 bool IsIdentity(const Access& access, size_t rank);

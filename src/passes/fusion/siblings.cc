@@ -117,27 +117,55 @@ static bool IsPartInMemory(const HloInstruction& i) {
   return !IsComputing(array) || array.users().size() > 1;
 }
 
-bool IsWorthRepeating(const HloInstruction& i, size_t readers, double behind,
+// Arrays as large as the value, which are read for it where what it alone is made of is computed
+// with it; up to a number that says enough.
+static absl::flat_hash_set<const HloInstruction*> ArraysBehind(const HloInstruction& i) {
+  constexpr size_t kEnough = 16;
+  absl::flat_hash_set<const HloInstruction*> arrays;
+  std::vector<const HloInstruction*> stack{&i};
+  while (!stack.empty() && arrays.size() < kEnough) {
+    const HloInstruction* x = stack.back();
+    stack.pop_back();
+    for (const HloInstruction* o : x->operands()) {
+      const bool is_small = o->op() == HloOpcode::Broadcast || o->op() == HloOpcode::Iota ||
+                            o->op() == HloOpcode::Constant || o->shape().is_scalar();
+      if (is_small) continue;
+      if (IsElementwise(o->op()) && o->users().size() == 1) {
+        stack.push_back(o);
+      } else {
+        arrays.insert(o);
+      }
+    }
+  }
+  return arrays;
+}
+
+bool IsWorthRepeating(const HloInstruction& i, absl::Span<Group* const> readers, double behind,
                       const TargetInfo& target) {
-  if (readers > 1 && IsPartInMemory(i)) return true;
-  if (readers < 2 || !IsElementwise(i.op()) || !i.shape().is_array()) return false;
+  if (readers.size() > 1 && IsPartInMemory(i)) return true;
+  if (readers.size() < 2 || !IsElementwise(i.op()) || !i.shape().is_array()) return false;
   // What reads parts of it in steps, or shifted, would read so what it is made of.
   const bool is_cut = absl::c_any_of(i.users(), [](const HloInstruction* user) {
     return user->op() == HloOpcode::Slice || user->op() == HloOpcode::Concatenate ||
            user->op() == HloOpcode::Pad || user->op() == HloOpcode::Reverse;
   });
   if (is_cut) return false;
-  absl::flat_hash_set<const HloInstruction*> arrays;  // as large as the value, which are read
-  for (const HloInstruction* o : i.operands()) {
-    const bool is_small = o->op() == HloOpcode::Broadcast || o->op() == HloOpcode::Iota ||
-                          o->op() == HloOpcode::Constant || o->shape().is_scalar();
-    if (!is_small) arrays.insert(o);
+  // Either way something is read: the value is written and each reader reads it, and what it is
+  // made of is read once; or each reader reads all of that which it does not read for something
+  // else.
+  const auto arrays = ArraysBehind(i);
+  size_t again = 0;
+  for (const HloInstruction* array : arrays) {
+    for (const Group* g : readers) {
+      const bool reads = absl::c_any_of(array->users(), [&](const HloInstruction* user) {
+        return g->contains(user) && user != &i;
+      });
+      again += reads ? 0 : 1;
+    }
   }
-  // Either way something is read `readers` times; then the value is written and the arrays are read
-  // once more, or each of the arrays is read so often.
-  if ((readers - 1) * (std::max<size_t>(1, arrays.size()) - 1) >= 2) return false;
+  if (again >= readers.size() + std::max<size_t>(1, arrays.size()) + 1) return false;
   const auto n = static_cast<double>(i.shape().element_count());
-  const double repeated = (behind + OpCost(i)) * n * static_cast<double>(readers - 1);
+  const double repeated = (behind + OpCost(i)) * n * static_cast<double>(readers.size() - 1);
   return PriceOf(target, repeated, 0) <=
          PriceOfKernel(target, 0, static_cast<double>(i.shape().byte_size()), 0);
 }

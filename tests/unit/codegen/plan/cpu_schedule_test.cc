@@ -299,6 +299,17 @@ TEST_CASE("elementwise: a long minor axis is cut into tasks") {
   CHECK(!PlannedForCpu(*Region(Unary("negate", "f32[1000]"))).col_blocks_are_tasks);
 }
 
+TEST_CASE("elementwise: tasks get no longer where they would be few") {
+  auto block = [](int64_t n) {
+    auto m = Region(Format("x = f32[{}] parameter(0)\nROOT y = f32[{}] add(x, x)", n, n));
+    return PlannedForCpu(*m).col_block;
+  };
+  const int64_t least = block(int64_t{1} << 16);
+  CHECK((int64_t{1} << 16) / least >= 2);
+  CHECK(block(int64_t{1} << 17) == least);
+  CHECK(block(int64_t{1} << 22) == 4 * least);
+}
+
 TEST_CASE("elementwise: tasks have the fewer elements the more work each of them is") {
   const std::string few = "x0 = f32[30000] parameter(0)\n";
   std::string chain = few;
