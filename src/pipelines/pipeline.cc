@@ -32,6 +32,7 @@
 #include "passes/fusion/fusion.h"
 #include "passes/layout/dimension_order.h"
 #include "passes/layout/matrix_products.h"
+#include "passes/layout/pairwise_reductions.h"
 #include "passes/layout/product_transposes.h"
 #include "passes/layout/scalar_replacement.h"
 #include "passes/layout/short_reductions.h"
@@ -158,6 +159,8 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   p.Add(MakeProductTransposesPass());
   p.Add(MakeMatrixProductsPass(target));
   p.Add(MakeShortReductionsPass());
+  // After it, which writes out those of few elements, and after the order of those was chosen.
+  p.Add(MakePairwiseReductionsPass());
   // After it, which makes slices of what reductions of few elements read.
   p.Add(MakeSliceMotionPass(target));
   // After simplification, which makes loops over scalars of others, and would share tuples again.

@@ -441,6 +441,8 @@ bool Pattern(Maker& m) {
     case 19:
     case 20:
       return SeveralPattern(m);
+    case 22:
+      return PairsPattern(m);
     case 23:
       return LayersPattern(m);
     default:

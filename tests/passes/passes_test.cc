@@ -44,6 +44,7 @@
 #include "passes/fusion/fusion.h"
 #include "passes/layout/dimension_order.h"
 #include "passes/layout/matrix_products.h"
+#include "passes/layout/pairwise_reductions.h"
 #include "passes/layout/product_transposes.h"
 #include "passes/layout/scalar_replacement.h"
 #include "passes/layout/short_reductions.h"
@@ -104,6 +105,7 @@ const std::map<std::string, Maker>& Makers() {
       {"matrix-products", [] { return MakeMatrixProductsPass(CpuMachine{}); }},
       {"product-transposes", MakeProductTransposesPass},
       {"scalar-replacement", MakeScalarReplacementPass},
+      {"pairwise-reductions", MakePairwiseReductionsPass},
       {"short-reductions", MakeShortReductionsPass},
       {"slice-motion", [] { return MakeSliceMotionPass(CpuMachine{}); }},
       {"split-states", MakeSplitStatesPass},

@@ -316,6 +316,7 @@ int Planner::AxisWithinSums() const {
 }
 
 bool Planner::ColumnsAreInner(int least_columns) const {
+  const int last = static_cast<int>(dims_.size()) - 1;
   double inner = 0, outer = 0;
   for (const HloInstruction* i : accesses_.order) {
     if (i->op() != HloOpcode::Parameter) continue;
@@ -323,7 +324,9 @@ bool Planner::ColumnsAreInner(int least_columns) const {
       if (a.empty() || a.back().empty()) continue;
       const AxisTerm& minor = a.back()[0];
       if (minor.axis >= kInner && Extent(minor.axis) * 2 >= least_columns) {
-        inner += Count(a);
+        // What all columns share is read once for a vector of them.
+        const bool is_shared = dims_.back() >= plan_.lanes && !Uses(a, last);
+        inner += is_shared ? 0 : Count(a);
       } else if (minor.axis < kInner) {
         outer += Count(a);
       }
