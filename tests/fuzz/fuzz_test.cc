@@ -15,6 +15,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "environment.h"
 #include "eval/eval.h"
@@ -295,6 +296,28 @@ TEST_CASE("convolutions of words, whose features are vectors of several lengths"
           INFO(isa << ' ' << in << ' ' << features << ' ' << form);
           CheckOnSmallIntegers(module, *compiler, *loader);
         }
+      }
+    }
+  }
+}
+
+TEST_CASE("gradients of depthwise filters, sums over few and over many windows") {
+  auto loader = jit::CreateLoader().value();
+  for (const std::string& isa : cpu::Target::RunnableLevels()) {
+    auto compiler = cpu::Compiler::Create(cpu::Target::Level(isa).value()).value();
+    for (const auto& [batch, size, features] :
+         {std::tuple{2, 10, 16}, {4, 28, 32}, {9, 31, 8}, {1, 100, 12}}) {
+      for (int window : {3, 5}) {
+        auto module = ParseHloText(
+            Format("HloModule gradients\nENTRY main {{\nx = f32[{0},{1},{1},{2}] parameter(0)\n"
+                   "y = f32[{0},{1},{1},{2}] parameter(1)\n"
+                   "ROOT w = f32[{3},{3},1,{2}] convolution(x, y), "
+                   "window={{size={1}x{1} pad={4}_{4}x{4}_{4}}}, dim_labels=f01b_i01o->01bf, "
+                   "batch_group_count={2}\n}}\n",
+                   batch, size, features, window, window / 2),
+            "gradients.hlo");
+        INFO(isa << ' ' << batch << ' ' << size << ' ' << features << ' ' << window);
+        CheckOnSmallIntegers(module, *compiler, *loader);
       }
     }
   }

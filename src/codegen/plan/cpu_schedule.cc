@@ -77,8 +77,7 @@ class CpuSchedule : SplitPlanner {
     }
     ChooseAxes(plan_.lanes, /*keep_columns=*/ProductRunsAlongColumns());
     ChooseTogether();
-    if (!ChooseSlide()) ChooseTiles();
-    if (!whole_) ChooseSplit();  // its stages would be those of one piece
+    ChooseTilesAndSplit();
     if (!whole_ && loops_use_all_axes_ && !Window(region_) && !LoopsPerElement())
       PlanFinish(accesses_, loops_, dims_, plan_);
     ChooseTasks();
@@ -403,6 +402,20 @@ class CpuSchedule : SplitPlanner {
     // Several reductions share them: each needs some, as an accumulator waits for itself.
     if (Accumulators() > 1) accumulators = machine_.vector_registers < 32 ? 4 : 2 * accumulators;
     plan_.reduce_cols = accumulators * lanes;
+  }
+
+  void ChooseTilesAndSplit() {
+    const Plan without = plan_;
+    const bool slides = ChooseSlide();
+    if (!slides) ChooseTiles();
+    if (whole_) return;  // its stages would be those of one piece
+    ChooseSplit();
+    if (!slides || plan_.nest != Nest::kSplit) return;
+    // The chunks of long reductions are read by all rows while they are in the caches.
+    plan_ = without;
+    row_is_task_ = false;
+    ChooseTiles();
+    ChooseSplit();
   }
 
   // Tiles of rows that read the same rows of what has windows, one after another, with columns

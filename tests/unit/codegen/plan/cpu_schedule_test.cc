@@ -394,6 +394,19 @@ TEST_CASE("few results of long reductions: chunks of the longest reduced axis ar
         Nest::kLoop);  // enough results
 }
 
+TEST_CASE("few results of long sums over windows: chunks, not rows that slide") {
+  auto m = Region(
+      "x = f32[4,30,30,32] parameter(0)\nw = f32[4,3,3,32,28,28] windows(x), "
+      "window={size=1x28x28x1}\ny = f32[4,28,28,32] parameter(1)\n"
+      "t = f32[4,3,3,32,28,28] broadcast(y), dimensions={0,4,5,3}\n"
+      "p = f32[4,3,3,32,28,28] multiply(w, t)\nzero = f32[] constant(0)\n"
+      "ROOT r = f32[3,3,32] reduce(p, zero), dimensions={0,4,5}, to_apply=add");
+  const Plan p = PlannedForCpu(*m);
+  CHECK(p.nest == Nest::kSplit);
+  CHECK(p.slide_dim == -1);
+  CHECK(p.row_dim == -1);
+}
+
 TEST_CASE("no choice depends on the number of threads where results would") {
   auto m = Region(Sum("1000000", "", "0"));
   CHECK(PlannedForCpu(*m, {.threads = 1}).split[0].chunk ==
