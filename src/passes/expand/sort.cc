@@ -182,7 +182,8 @@ HloInstruction* ExpandTopK(HloComputation& c, const HloInstruction& topk,
   const Shape& x = topk.operand(0)->shape();
   const ElementType t = x.element_type();
   const int64_t bits = HasWholeBytes(t) ? (IsPredicate(t) ? 8 : BitWidth(t)) : 64;
-  if (!target.calls_library() || bits > 32 || x.dimension(x.rank() - 1) > INT32_MAX)
+  const int64_t extent = x.dimension(x.rank() - 1);
+  if (!target.calls_library() || bits > 32 || extent > INT32_MAX || extent <= 1)
     return SortForTopK(c, topk);
   return bits == 32 ? nullptr : TopOfKeys(c, topk);
 }
@@ -367,6 +368,10 @@ bool HasShortColumns(const HloInstruction& sort) {
 HloInstruction* ExpandSort(HloComputation& c, const HloInstruction& sort, bool calls_library) {
   const Shape& shape = sort.operand(0)->shape();
   const int64_t dimension = sort.attrs<SortAttrs>().dimensions[0], last = shape.rank() - 1;
+  if (shape.dimension(dimension) <= 1) {
+    if (sort.operands().size() == 1) return sort.operand(0);
+    return c.AddWithShape(HloOpcode::Tuple, sort.shape(), sort.operands());
+  }
   bool is_minor = true;
   for (int64_t d = dimension + 1; d <= last; ++d) is_minor &= shape.dimension(d) == 1;
   if (is_minor && dimension == last && calls_library) {

@@ -10,6 +10,7 @@
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/scalar_computation.h"
 #include "pass/inline_elementwise.h"
+#include "passes/simplify/index_windows.h"
 #include "passes/simplify/known_value.h"
 #include "passes/simplify/rules.h"
 #include "passes/simplify/simplify.h"
@@ -26,11 +27,6 @@ HloInstruction* Index(HloComputation& c, int64_t value) {
 Shape Of(const HloInstruction* x, Dims dims) {
   return Shape(x->shape().element_type(), std::move(dims));
 }
-HloInstruction* AddReshape(HloComputation& c, HloInstruction* x, const Dims& dims) {
-  if (x->shape().dimensions() == dims) return x;
-  return c.AddWithShape(HloOpcode::Reshape, Of(x, dims), {x});
-}
-
 HloInstruction* DynamicSlice(HloComputation& c, HloInstruction* i) {
   const Shape& from = i->operand(0)->shape();
   Dims starts, limits;
@@ -194,15 +190,6 @@ std::optional<size_t> Run(const Dims& positions) {
   return positions.empty() ? 0 : static_cast<size_t>(positions[0]);
 }
 
-// The positions of [0, rank) that are not among these.
-Dims Others(const Dims& positions, int64_t rank) {
-  Dims others;
-  for (int64_t d = 0; d < rank; ++d) {
-    if (!absl::c_linear_search(positions, d)) others.push_back(d);
-  }
-  return others;
-}
-
 // One index vector: a dynamic-slice. Both clamp its starts.
 HloInstruction* GatherOfOne(HloComputation& c, HloInstruction* i, const Indices& indices) {
   const auto& a = i->attrs<GatherAttrs>();
@@ -294,34 +281,6 @@ HloInstruction* GatherOfMany(HloComputation& c, HloInstruction* i, const Indices
   return AddReshape(c, y, i->shape().dimensions());
 }
 
-// Dimensions of which a window has one element are collapsed, so that vectors run along one that
-// has more: the result without them, reshaped.
-HloInstruction* GatherOfUnits(HloComputation& c, HloInstruction* i) {
-  GatherAttrs a = i->attrs<GatherAttrs>();
-  Dims offsets, units;  // dimensions of the result
-  size_t k = 0;
-  for (int64_t d = 0; d < i->operand(0)->shape().rank(); ++d) {
-    if (absl::c_linear_search(a.collapsed_slice_dims, d) ||
-        absl::c_linear_search(a.operand_batching_dims, d))
-      continue;
-    const int64_t at = a.offset_dims[k++];
-    const bool is_unit = a.slice_sizes[static_cast<size_t>(d)] == 1;
-    (is_unit ? units : offsets).push_back(at);
-    if (is_unit) a.collapsed_slice_dims.push_back(d);
-  }
-  if (units.empty()) return nullptr;
-  absl::c_sort(a.collapsed_slice_dims);
-  a.offset_dims.clear();
-  for (int64_t at : offsets)
-    a.offset_dims.push_back(at - absl::c_count_if(units, [&](int64_t u) { return u < at; }));
-  Dims dims;
-  for (int64_t d : Others(units, i->shape().rank())) dims.push_back(i->shape().dimension(d));
-  HloInstruction* gather =
-      c.AddWithShape(HloOpcode::Gather, Of(i, std::move(dims)), i->operands(), std::move(a));
-  gather->set_metadata(i->metadata());
-  return AddReshape(c, gather, i->shape().dimensions());
-}
-
 HloInstruction* Gather(HloComputation& c, HloInstruction* i) {
   const auto& a = i->attrs<GatherAttrs>();
   if (i->shape().element_count() == 0 || i->operand(0)->shape().element_count() == 0 ||
@@ -330,7 +289,7 @@ HloInstruction* Gather(HloComputation& c, HloInstruction* i) {
   const Indices indices(i->operand(1), a.index_vector_dim);
   if (indices.vectors == 1) return GatherOfOne(c, i, indices);
   if (HloInstruction* with = GatherOfMany(c, i, indices)) return with;
-  return GatherOfUnits(c, i);
+  return CollapseUnits(c, i);
 }
 
 // What a scatter of whole windows that lie side by side updates: a part of the input, from
@@ -441,8 +400,10 @@ HloInstruction* SimplifyIndexing(HloComputation& c, HloInstruction* i) {
       return SliceOfDynamicSlice(c, i);
     case HloOpcode::Gather:
       return Gather(c, i);
-    case HloOpcode::Scatter:
-      return Scatter(c, i);
+    case HloOpcode::Scatter: {
+      HloInstruction* with = Scatter(c, i);
+      return with != nullptr ? with : MergeWholeDimensions(c, i);
+    }
     default:
       return nullptr;
   }

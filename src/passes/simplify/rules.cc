@@ -23,6 +23,11 @@ bool ApplyIn(HloComputation& c, Rule rule) {
 
 }  // namespace
 
+HloInstruction* AddReshape(HloComputation& c, HloInstruction* x, const Dims& dims) {
+  if (x->shape().dimensions() == dims) return x;
+  return c.AddWithShape(HloOpcode::Reshape, Shape(x->shape().element_type(), dims), {x});
+}
+
 HloInstruction* AddSplat(HloComputation& c, const Shape& shape, Literal value) {
   HloInstruction* one = c.AddConstant(std::move(value));
   if (shape.is_scalar()) return one;

@@ -17,6 +17,8 @@ using Rule = HloInstruction* (*)(HloComputation& c, HloInstruction* i);
 // A pass that applies a rule until nothing changes: one replacement may be another's beginning.
 std::unique_ptr<Pass> MakeRulesPass(std::string name, Rule rule);
 
+// The array itself, where it has these dimensions.
+HloInstruction* AddReshape(HloComputation& c, HloInstruction* x, const Dims& dims);
 // An array of one value; a scalar as it is.
 HloInstruction* AddSplat(HloComputation& c, const Shape& shape, Literal value);
 // The elements of an array from `starts` to `limits`, by steps along each dimension.
