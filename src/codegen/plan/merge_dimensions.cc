@@ -160,6 +160,10 @@ class Merger {
         return Reduce(i);
       case HloOpcode::Dot:
         return Dot(i);
+      case HloOpcode::Gather:
+        return Gather(i);
+      case HloOpcode::Scatter:
+        return Scatter(i);
       default:
         if (i.op() == HloOpcode::BitcastConvert && i.shape().rank() == i.operand(0)->shape().rank())
           return UniteAll(i, *i.operand(0));
@@ -336,6 +340,62 @@ class Merger {
     }
   }
 
+  // Neighbours that windows have all of, which no indices choose: `to` says for each dimension of
+  // the windows which of the array's it has all of, or -1.
+  void UniteWindows(const HloInstruction& windows, const HloInstruction& array, const Dims& to) {
+    std::vector<bool> united(static_cast<size_t>(Boundaries(array)), false);
+    for (int64_t u = 0; u < Boundaries(windows); ++u) {
+      const int64_t d = to[static_cast<size_t>(u)];
+      if (d < 0 || to[static_cast<size_t>(u) + 1] != d + 1) {
+        Keep(windows, u);
+      } else {
+        Unite(windows, u, array, d);
+        united[static_cast<size_t>(d)] = true;
+      }
+    }
+    for (int64_t d = 0; d < Boundaries(array); ++d)
+      if (!united[static_cast<size_t>(d)]) Keep(array, d);
+  }
+  void Gather(const HloInstruction& i) {
+    const auto& a = i.attrs<GatherAttrs>();
+    const HloInstruction& array = *i.operand(0);
+    KeepAll(*i.operand(1));
+    Dims to(static_cast<size_t>(i.shape().rank()), -1);
+    size_t next = 0;
+    for (int64_t d = 0; d < array.shape().rank(); ++d) {
+      if (absl::c_linear_search(a.collapsed_slice_dims, d) ||
+          absl::c_linear_search(a.operand_batching_dims, d))
+        continue;
+      const auto u = static_cast<size_t>(a.offset_dims[next++]);
+      if (!absl::c_linear_search(a.start_index_map, d) &&
+          a.slice_sizes[static_cast<size_t>(d)] == array.shape().dimension(d))
+        to[u] = d;
+    }
+    UniteWindows(i, array, to);
+  }
+  void Scatter(const HloInstruction& i) {
+    const auto& a = i.attrs<ScatterAttrs>();
+    const size_t n = i.operands().size() / 2;
+    const HloInstruction &array = *i.operand(0), &updates = *i.operand(n + 1);
+    for (size_t k = 0; k < n; ++k) {
+      UniteAll(i, *i.operand(k));
+      UniteAll(updates, *i.operand(n + 1 + k));
+    }
+    KeepAll(*i.operand(n));
+    Dims to(static_cast<size_t>(updates.shape().rank()), -1);
+    size_t next = 0;
+    for (int64_t d = 0; d < array.shape().rank(); ++d) {
+      if (absl::c_linear_search(a.inserted_window_dims, d) ||
+          absl::c_linear_search(a.input_batching_dims, d))
+        continue;
+      const int64_t u = a.update_window_dims[next++];
+      if (!absl::c_linear_search(a.scatter_dims_to_operand_dims, d) &&
+          updates.shape().dimension(u) == array.shape().dimension(d))
+        to[static_cast<size_t>(u)] = d;
+    }
+    UniteWindows(updates, array, to);
+  }
+
   void PropagateKept() {
     for (bool again = true; again;) {
       again = false;
@@ -445,6 +505,23 @@ class Merger {
         a.rhs_batch_dims = MapDims(a.rhs_batch_dims, *i.operand(1));
         a.lhs_contracting_dims = MapDims(a.lhs_contracting_dims, *i.operand(0));
         a.rhs_contracting_dims = MapDims(a.rhs_contracting_dims, *i.operand(1));
+        break;
+      }
+      case HloOpcode::Gather: {
+        auto& a = std::get<GatherAttrs>(attrs);
+        a.offset_dims = MapDims(a.offset_dims, i);
+        // Merged ones are whole.
+        a.slice_sizes = Scaled(a.slice_sizes, *i.operand(0));
+        for (Dims* dims : {&a.collapsed_slice_dims, &a.start_index_map, &a.operand_batching_dims})
+          *dims = MapDims(*dims, *i.operand(0));
+        break;
+      }
+      case HloOpcode::Scatter: {
+        auto& a = std::get<ScatterAttrs>(attrs);
+        a.update_window_dims = MapDims(a.update_window_dims, *i.operands().back());
+        for (Dims* dims :
+             {&a.inserted_window_dims, &a.scatter_dims_to_operand_dims, &a.input_batching_dims})
+          *dims = MapDims(*dims, *i.operand(0));
         break;
       }
       default:

@@ -289,7 +289,7 @@ HloInstruction* Gather(HloComputation& c, HloInstruction* i) {
   const Indices indices(i->operand(1), a.index_vector_dim);
   if (indices.vectors == 1) return GatherOfOne(c, i, indices);
   if (HloInstruction* with = GatherOfMany(c, i, indices)) return with;
-  return CollapseUnits(c, i);
+  return CollapseUnitsOfGather(c, i);
 }
 
 // What a scatter of whole windows that lie side by side updates: a part of the input, from
@@ -402,7 +402,7 @@ HloInstruction* SimplifyIndexing(HloComputation& c, HloInstruction* i) {
       return Gather(c, i);
     case HloOpcode::Scatter: {
       HloInstruction* with = Scatter(c, i);
-      return with != nullptr ? with : MergeWholeDimensions(c, i);
+      return with != nullptr ? with : CollapseUnitsOfScatter(c, i);
     }
     default:
       return nullptr;

@@ -159,6 +159,40 @@ TEST_CASE("windows with a start of their own") {
         "[12,7] [] [12,2] -> [12,7]");
 }
 
+TEST_CASE("windows of gathers and scatters: dimensions that they have all of") {
+  const std::string rows = "x = f32[6,5,4,3] parameter(0)\ni = s32[7,1] parameter(1)\n",
+                    attributes =
+                        "offset_dims={1,2,3}, collapsed_slice_dims={0}, start_index_map={0}, "
+                        "index_vector_dim=1, ";
+  CHECK(Merged(rows + "ROOT g = f32[7,5,4,3] gather(x, i), " + attributes +
+               "slice_sizes={1,5,4,3}") == "[6,60] [7,1] -> [7,60]");
+  CHECK(Merged(rows + "ROOT g = f32[7,2,4,3] gather(x, i), " + attributes +
+               "slice_sizes={1,2,4,3}") == "[6,5,12] [7,1] -> [7,2,12]");
+  // What is made of them is made of fewer dimensions, too.
+  CHECK(Merged(rows + "g = f32[7,5,4,3] gather(x, i), " + attributes + "slice_sizes={1,5,4,3}\n" +
+               "zero = f32[] constant(0)\n"
+               "ROOT r = f32[7,5] reduce(g, zero), dimensions={2,3}, to_apply=add") ==
+        "[6,5,12] [7,1] -> [7,5]");
+  CHECK(Merged("x = f32[2,6,5,4] parameter(0)\ni = s32[2,7] parameter(1)\n"
+               "ROOT g = f32[2,7,5,4] gather(x, i), offset_dims={2,3}, collapsed_slice_dims={1}, "
+               "start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, "
+               "index_vector_dim=2, slice_sizes={1,1,5,4}") == "[2,6,20] [2,7] -> [2,7,20]");
+  const std::string scatter =
+      "update_window_dims={1,2,3}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+      "index_vector_dim=1, to_apply=add";
+  CHECK(Merged(rows +
+               "u = f32[7,5,4,3] parameter(2)\nv = f32[7,5,4,3] multiply(u, u)\n"
+               "ROOT s = f32[6,5,4,3] scatter(x, i, v), " +
+               scatter) == "[6,60] [7,1] [7,60] -> [6,60]");
+  CHECK(Merged(rows + "u = f32[7,5,2,3] parameter(2)\nROOT s = f32[6,5,4,3] scatter(x, i, u), " +
+               scatter) == "apart");
+  CHECK(Merged("x = f32[5,4,6,3,2] parameter(0)\ni = s32[7] parameter(1)\n"
+               "u = f32[5,4,7,3,2] parameter(2)\nROOT s = f32[5,4,6,3,2] scatter(x, i, u), "
+               "update_window_dims={0,1,3,4}, inserted_window_dims={2}, "
+               "scatter_dims_to_operand_dims={2}, index_vector_dim=1, to_apply=add") ==
+        "[20,6,6] [7] [20,7,6] -> [20,6,6]");
+}
+
 TEST_CASE("products with fewer dimensions") {
   CHECK(Merged("  x = f32[2,3,5] parameter(0)\n  y = f32[5,4] parameter(1)\n"
                "  ROOT d = f32[2,3,4] dot(x, y), lhs_contracting_dims={2}, "
