@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "codegen/plan/dimension_boundaries.h"
 #include "codegen/plan/plan.h"
 #include "ir/results.h"
 #include "target/tuning.h"
@@ -17,9 +18,6 @@ int64_t PositionIn(const Dims& dims, int64_t d) {
   return it == dims.end() ? -1 : it - dims.begin();
 }
 
-// Between dimensions d and d + 1 of a value is its boundary d. A boundary that an operation needs
-// is kept; boundaries that an operation carries over from one value to another are kept or removed
-// together.
 // Whether the parts of a concatenate are single elements that are computed: a plan may write the
 // axis out, so that what they share is computed once.
 bool ComputesElements(const HloInstruction& i) {
@@ -33,7 +31,7 @@ bool ComputesElements(const HloInstruction& i) {
   });
 }
 
-class Merger {
+class Merger : DimensionBoundaries {
  public:
   explicit Merger(const HloComputation& region)
       : region_(region), order_(region.PostOrder()), outputs_(Outputs(region)) {}
@@ -44,57 +42,10 @@ class Merger {
     }
     for (const HloInstruction* i : order_) Constrain(*i);
     for (const HloInstruction* o : outputs_) UniteAll(*o, *outputs_[0]);
-    PropagateKept();
-    bool any = false;
-    for (size_t b = 0; b < leader_.size(); ++b) any |= !Kept(b);
-    return any ? Build() : nullptr;
+    return AnyGoes() ? Build() : nullptr;
   }
 
  private:
-  // --- boundaries
-
-  // Whether the value may be looked at: all but values without elements.
-  bool Number(const HloInstruction& i) {
-    first_[&i] = leader_.size();
-    if (i.op() == HloOpcode::Tuple || i.op() == HloOpcode::While) return true;
-    const Shape& s = ResultShape(i);
-    for (int64_t d = 0; d < s.rank(); ++d) {
-      if (s.dimension(d) == 0) return false;
-      if (d > 0) leader_.push_back(leader_.size());
-    }
-    kept_.resize(leader_.size());
-    return true;
-  }
-  int64_t Boundaries(const HloInstruction& i) const {
-    if (i.op() == HloOpcode::Tuple || i.op() == HloOpcode::While) return 0;
-    return std::max<int64_t>(0, ResultShape(i).rank() - 1);
-  }
-  size_t At(const HloInstruction& i, int64_t d) const {
-    return first_.at(&i) + static_cast<size_t>(d);
-  }
-  size_t Find(size_t b) {
-    while (leader_[b] != b) b = leader_[b] = leader_[leader_[b]];
-    return b;
-  }
-  bool Kept(size_t b) { return kept_[Find(b)]; }
-  void Keep(const HloInstruction& i, int64_t d) { kept_[Find(At(i, d))] = true; }
-  void KeepAll(const HloInstruction& i) {
-    for (int64_t d = 0; d < Boundaries(i); ++d) Keep(i, d);
-  }
-  void Unite(const HloInstruction& x, int64_t d, const HloInstruction& y, int64_t e) {
-    const size_t a = Find(At(x, d)), b = Find(At(y, e));
-    kept_[a] = kept_[a] || kept_[b];
-    leader_[b] = a;
-  }
-  void UniteAll(const HloInstruction& x, const HloInstruction& y) {
-    for (int64_t d = 0; d < Boundaries(x); ++d) Unite(x, d, y, d);
-  }
-  void UniteIf(bool alike, const HloInstruction& x, const HloInstruction& y, int64_t d) {
-    if (alike) return Unite(x, d, y, d);
-    Keep(x, d);
-    Keep(y, d);
-  }
-
   // --- what operations ask for
 
   void Constrain(const HloInstruction& i) {
@@ -124,7 +75,7 @@ class Merger {
       case HloOpcode::Iota: {
         const int64_t d = i.attrs<IotaAttrs>().iota_dimension;
         if (d > 0) Keep(i, d - 1);
-        if (d < Boundaries(i)) Keep(i, d);
+        if (d < Count(i)) Keep(i, d);
         return;
       }
       case HloOpcode::Broadcast:
@@ -136,26 +87,20 @@ class Merger {
       case HloOpcode::Slice:
       case HloOpcode::Pad:
       case HloOpcode::Reverse:
-        for (int64_t d = 0; d < Boundaries(i); ++d) UniteIf(SameSides(i, d), i, *i.operand(0), d);
+        for (int64_t d = 0; d < Count(i); ++d) UniteIf(SameSides(i, d), i, *i.operand(0), d);
         return;
       case HloOpcode::Concatenate:
-        for (int64_t d = 0; d < Boundaries(i); ++d) {
+        for (int64_t d = 0; d < Count(i); ++d) {
           const bool is_axis = d == i.dimensions()[0] && ComputesElements(i);
           for (const HloInstruction* o : i.operands())
             UniteIf(d + 1 != i.dimensions()[0] && !is_axis, i, *o, d);
         }
         return;
       case HloOpcode::DynamicSlice:
-        for (int64_t d = 0; d < Boundaries(i); ++d)
-          UniteIf(IsWhole(i, i, d) && IsWhole(i, i, d + 1), i, *i.operand(0), d);
-        return;
+        return Window(i, i);
       case HloOpcode::DynamicUpdateSlice:
         UniteAll(i, *i.operand(0));
-        for (int64_t d = 0; d < Boundaries(i); ++d) {
-          const HloInstruction& update = *i.operand(1);
-          UniteIf(IsWhole(i, update, d) && IsWhole(i, update, d + 1), i, update, d);
-        }
-        return;
+        return Window(i, *i.operand(1));
       case HloOpcode::Reduce:
         return Reduce(i);
       case HloOpcode::Dot:
@@ -192,6 +137,19 @@ class Merger {
   static bool IsWhole(const HloInstruction& slice, const HloInstruction& window, int64_t d) {
     return window.shape().dimension(d) == slice.operand(0)->shape().dimension(d);
   }
+  // Dimensions of which the window has all, and around one of which it has a part those of one
+  // element: the start along that one is the start along all of them.
+  void Window(const HloInstruction& i, const HloInstruction& window) {
+    const Shape& array = i.operand(0)->shape();
+    bool has_part = false, are_ones = true;  // of the dimensions that were united so far
+    for (int64_t d = 0; d < array.rank(); ++d) {
+      const bool is_whole = IsWhole(i, window, d), is_one = array.dimension(d) == 1;
+      const bool joins = is_one || are_ones || (is_whole && !has_part);
+      if (d > 0) UniteIf(joins, window, *i.operand(0), d - 1);
+      has_part = (joins && has_part) || !is_whole;
+      are_ones = is_one && (joins ? are_ones : true);
+    }
+  }
 
   void Broadcast(const HloInstruction& i) {
     const HloInstruction& o = *i.operand(0);
@@ -208,7 +166,7 @@ class Merger {
     auto is_new_one = [&](int64_t d) {
       return i.shape().dimension(d) == 1 && PositionIn(to, d) < 0;
     };
-    for (int64_t d = 0; d < Boundaries(i); ++d) {
+    for (int64_t d = 0; d < Count(i); ++d) {
       int64_t before = d;
       while (before >= 0 && is_new_one(before)) --before;
       if (before < 0 || is_new_one(d + 1)) continue;
@@ -220,14 +178,14 @@ class Merger {
         Keep(i, d);
       }
     }
-    for (int64_t k = 0; k < Boundaries(o); ++k) {
+    for (int64_t k = 0; k < Count(o); ++k) {
       const int64_t next = to[static_cast<size_t>(k) + 1];
       int64_t d = to[static_cast<size_t>(k)] + 1;
       while (d < next && is_new_one(d)) ++d;
       const bool beside = d == next;
       // Two dimensions of the operand are one only where what is between them belongs to it too.
       for (int64_t between = to[static_cast<size_t>(k)]; beside && between < next - 1; ++between)
-        implied_.push_back({At(i, between), At(o, k)});
+        Imply(At(i, between), At(o, k));
       if (!beside || stretched(k) != stretched(k + 1)) {
         Keep(o, k);
         if (beside) Keep(i, next - 1);
@@ -240,7 +198,7 @@ class Merger {
   void Transpose(const HloInstruction& i) {
     const HloInstruction& o = *i.operand(0);
     const Dims& from = i.dimensions();
-    for (int64_t d = 0; d < Boundaries(i); ++d) {
+    for (int64_t d = 0; d < Count(i); ++d) {
       const int64_t k = from[static_cast<size_t>(d)];
       if (from[static_cast<size_t>(d) + 1] == k + 1) {
         Unite(i, d, o, k);
@@ -262,13 +220,13 @@ class Merger {
       return n;
     };
     const int64_t all = o.shape().element_count();
-    for (int64_t d = 0; d < Boundaries(o); ++d) {
+    for (int64_t d = 0; d < Count(o); ++d) {
       const int64_t n = behind(o, d);
       if (n == 1 || n == all) continue;
-      for (int64_t e = 0; e < Boundaries(i); ++e) {
+      for (int64_t e = 0; e < Count(i); ++e) {
         if (behind(i, e) != n) continue;
-        implied_.push_back({At(o, d), At(i, e)});
-        implied_.push_back({At(i, e), At(o, d)});
+        Imply(At(o, d), At(i, e));
+        Imply(At(i, e), At(o, d));
         break;
       }
     }
@@ -315,7 +273,7 @@ class Merger {
       if (k + 1 < a.lhs_batch_dims.size() && both(batch, k)) {
         unite(batch, k);
         Unite(i, d, *i.operand(0), a.lhs_batch_dims[k]);
-      } else if (d < Boundaries(i)) {
+      } else if (d < Count(i)) {
         Keep(i, d);
       }
     }
@@ -334,7 +292,7 @@ class Merger {
         last = d;
         ++next;
       }
-      for (int64_t d = 0; d < Boundaries(o); ++d) {
+      for (int64_t d = 0; d < Count(o); ++d) {
         if (!united[side].contains(d)) Keep(o, d);
       }
     }
@@ -343,8 +301,8 @@ class Merger {
   // Neighbours that windows have all of, which no indices choose: `to` says for each dimension of
   // the windows which of the array's it has all of, or -1.
   void UniteWindows(const HloInstruction& windows, const HloInstruction& array, const Dims& to) {
-    std::vector<bool> united(static_cast<size_t>(Boundaries(array)), false);
-    for (int64_t u = 0; u < Boundaries(windows); ++u) {
+    std::vector<bool> united(static_cast<size_t>(Count(array)), false);
+    for (int64_t u = 0; u < Count(windows); ++u) {
       const int64_t d = to[static_cast<size_t>(u)];
       if (d < 0 || to[static_cast<size_t>(u) + 1] != d + 1) {
         Keep(windows, u);
@@ -353,7 +311,7 @@ class Merger {
         united[static_cast<size_t>(d)] = true;
       }
     }
-    for (int64_t d = 0; d < Boundaries(array); ++d)
+    for (int64_t d = 0; d < Count(array); ++d)
       if (!united[static_cast<size_t>(d)]) Keep(array, d);
   }
   void Gather(const HloInstruction& i) {
@@ -396,26 +354,8 @@ class Merger {
     UniteWindows(updates, array, to);
   }
 
-  void PropagateKept() {
-    for (bool again = true; again;) {
-      again = false;
-      for (const auto& [from, to] : implied_) {
-        if (!Kept(from) || Kept(to)) continue;
-        kept_[Find(to)] = true;
-        again = true;
-      }
-    }
-  }
-
   // --- the region again
 
-  // Which dimension each dimension becomes a part of, by value.
-  std::vector<int64_t> Groups(const HloInstruction& i) {
-    std::vector<int64_t> groups;
-    for (int64_t d = 0; d < ResultShape(i).rank(); ++d)
-      groups.push_back(d == 0 ? 0 : groups.back() + (Kept(At(i, d - 1)) ? 1 : 0));
-    return groups;
-  }
   // Lists the dimensions that those in `dims` become parts of, each once.
   Dims MapDims(const Dims& dims, const HloInstruction& of) {
     const std::vector<int64_t> groups = Groups(of);
@@ -540,14 +480,23 @@ class Merger {
     for (const HloInstruction* i : order_) {
       if (copy.contains(i)) continue;
       std::vector<HloInstruction*> operands;
-      // A window's start is given for each dimension; those of a whole one are all 0.
       const bool dynamic =
           i->op() == HloOpcode::DynamicSlice || i->op() == HloOpcode::DynamicUpdateSlice;
       const size_t data = i->op() == HloOpcode::DynamicSlice ? 1 : 2;
-      const std::vector<int64_t> groups = dynamic ? Groups(*i) : std::vector<int64_t>();
-      for (size_t k = 0; k < i->operands().size(); ++k) {
-        if (dynamic && k > data && groups[k - data] == groups[k - data - 1]) continue;
+      for (size_t k = 0; k < (dynamic ? data : i->operands().size()); ++k)
         operands.push_back(copy.at(i->operand(k)));
+      if (dynamic) {
+        // A start is given for each dimension; those of a whole one are all 0.
+        const std::vector<int64_t> groups = Groups(*i->operand(0));
+        const HloInstruction& window = data == 1 ? *i : *i->operand(1);
+        for (size_t d = 0; d < groups.size(); ++d) {
+          HloInstruction* start = copy.at(i->operand(data + d));
+          if (d == 0 || groups[d] != groups[d - 1]) {
+            operands.push_back(start);
+          } else if (!IsWhole(*i, window, static_cast<int64_t>(d))) {
+            operands.back() = start;
+          }
+        }
       }
       Shape shape = Merged(*i);
       if (i->op() == HloOpcode::Tuple) {
@@ -570,10 +519,6 @@ class Merger {
   const HloComputation& region_;
   const std::vector<HloInstruction*> order_;
   const std::vector<const HloInstruction*> outputs_;
-  absl::flat_hash_map<const HloInstruction*, size_t> first_;  // boundary of each value
-  std::vector<size_t> leader_;                                // union-find over boundaries
-  std::vector<bool> kept_;                                    // of leaders
-  std::vector<std::pair<size_t, size_t>> implied_;            // keeping one keeps the other
 };
 
 }  // namespace

@@ -157,6 +157,15 @@ TEST_CASE("windows with a start of their own") {
                "  u = f32[3,4,2] parameter(2)\n  z = s32[] constant(0)\n"
                "  ROOT r = f32[3,4,7] dynamic-update-slice(x, u, z, z, i)\n") ==
         "[12,7] [] [12,2] -> [12,7]");
+  // Dimensions of one element go with the one whose part it is, not further.
+  CHECK(Merged("  x = f32[1,7,1,4] parameter(0)\n  i = s32[] parameter(1)\n"
+               "  z = s32[] constant(0)\n"
+               "  ROOT r = f32[1,2,1,4] dynamic-slice(x, z, i, z, z), "
+               "dynamic_slice_sizes={1,2,1,4}\n") == "[7,4] [] -> [2,4]");
+  CHECK(Merged("  x = f32[1,3,7,1] parameter(0)\n  i = s32[] parameter(1)\n"
+               "  u = f32[1,2,5,1] parameter(2)\n  j = s32[] parameter(3)\n"
+               "  ROOT r = f32[1,3,7,1] dynamic-update-slice(x, u, j, i, j, j)\n") ==
+        "[3,7] [] [2,5] [] -> [3,7]");
 }
 
 TEST_CASE("windows of gathers and scatters: dimensions that they have all of") {
