@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "codegen/plan/alignment.h"
 #include "codegen/plan/bases.h"
-#include "codegen/plan/cpu_split.h"
+#include "codegen/plan/cpu_tasks.h"
 #include "codegen/plan/finish.h"
 #include "codegen/plan/gemm.h"
 #include "codegen/plan/live_values.h"
@@ -24,14 +24,14 @@
 namespace sinter::plan {
 namespace {
 
-class CpuSchedule : SplitPlanner {
+class CpuSchedule : TaskPlanner {
  public:
   CpuSchedule(const HloComputation& region, const CpuMachine& machine)
-      : SplitPlanner(region), machine_(machine) {}
+      : TaskPlanner(region, machine) {}
   // A piece of the plan `whole`.
   CpuSchedule(const HloComputation& region, const CpuMachine& machine, const Plan& whole,
               Piece piece)
-      : SplitPlanner(region, HullOf(piece.boxes)), machine_(machine), whole_(&whole) {
+      : TaskPlanner(region, machine, HullOf(piece.boxes)), whole_(&whole) {
     plan_.columns = std::move(piece.columns);
     if (piece.boxes.size() > 1) plan_.boxes = std::move(piece.boxes);
   }
@@ -443,122 +443,6 @@ class CpuSchedule : SplitPlanner {
     plan_.task_dims.erase(std::find(plan_.task_dims.begin(), plan_.task_dims.end(), row));
     return true;
   }
-  void ChooseTasks() {
-    if (plan_.row_dim >= 0) {
-      if (transposed_) {
-        // A task reads one tile's rows of the operand from end to end, as the prefetcher likes it,
-        // and writes whole cache lines, which need no neighbours.
-        plan_.col_block = plan_.tile_cols;
-        plan_.col_blocks_are_tasks = true;
-        plan_.task_dims.push_back(plan_.col_dim);
-        const int64_t rows = Extent(plan_.row_dim),
-                      bands = (Extent(plan_.col_dim) + plan_.tile_cols - 1) / plan_.tile_cols;
-        if (bands < 64 && rows >= 8 * plan_.tile_rows) {
-          plan_.row_block = 4 * plan_.tile_rows;
-          plan_.task_dims.push_back(plan_.row_dim);
-        }
-        return;
-      }
-      if (row_is_task_) {
-        plan_.row_block = plan_.tile_rows;
-        plan_.task_dims.push_back(plan_.row_dim);
-      }
-    }
-    if (plan_.col_dim < 0) return;
-    const int64_t n = Extent(plan_.col_dim);
-    if (plan_.unrolled_dim >= 0) {
-      // Tasks of about as much work as of simple operations on so many elements.
-      const double each =
-          std::max(1.0, work_ / Results()) * static_cast<double>(Extent(plan_.unrolled_dim));
-      const auto tiles = static_cast<int64_t>(tuning::kTaskElements * 8 / each / plan_.tile_cols);
-      plan_.col_block = std::max<int64_t>(1, tiles) * plan_.tile_cols;
-      plan_.col_blocks_are_tasks = n > plan_.col_block;
-      if (!plan_.col_blocks_are_tasks) plan_.col_block = 0;
-      if (plan_.col_blocks_are_tasks) plan_.task_dims.push_back(plan_.col_dim);
-      return LoopOverInnerTasks();
-    }
-    double outer = 1;
-    for (int d : plan_.task_dims) outer *= static_cast<double>(dims_[static_cast<size_t>(d)]);
-    // The column axis becomes tasks where reductions keep it, or where it is all there is.
-    bool used = false;
-    for (const HloInstruction* i : loops_) {
-      for (const Access& a : accesses_.of.at(i)) used |= Uses(a, plan_.col_dim);
-    }
-    if (used) {
-      // Rows are tasks enough, if there are many.
-      const bool rows = plan_.row_dim >= 0 && outer / plan_.tile_rows >= 16;
-      plan_.col_block = rows ? 0 : plan_.tile_cols;
-      plan_.col_blocks_are_tasks = plan_.col_block > 0;
-    } else if (loops_.empty() && outer < 64) {
-      constexpr int64_t kFewestTasks = 8;  // left where tasks get longer
-      const double each = std::max(1., work_ / Results() / tuning::kLongElement);
-      auto tiles_of = [&](double elements) {
-        return std::max<int64_t>(1, static_cast<int64_t>(elements) / plan_.tile_cols) *
-               plan_.tile_cols;
-      };
-      int64_t least = tiles_of(tuning::kTaskElements / each);
-      // Instead of a single task a few, if what they compute is worth a thread each.
-      if (n <= 2 * least)
-        least = tiles_of(Results() * static_cast<double>(tuning::kNanosecondsPerThread) /
-                         std::max(1., PriceOf(machine_, work_, 0)));
-      if (n > 2 * least) {
-        plan_.col_block = least;
-        while (plan_.col_block < 4 * least && n % (2 * plan_.col_block) == 0 &&
-               n >= kFewestTasks * 2 * plan_.col_block)
-          plan_.col_block *= 2;
-        plan_.col_blocks_are_tasks = true;
-      }
-    }
-    if (plan_.col_blocks_are_tasks) plan_.task_dims.push_back(plan_.col_dim);
-    LoopOverInnerTasks();
-  }
-
-  // Tasks of little work: which indices each of them stands for would take longer to find than
-  // what it does there. The inner axes are loops of a task then, while there are tasks enough.
-  void LoopOverInnerTasks() {
-    if (!loops_.empty() || transposed_ || !plan_.boxes.empty()) return;
-    auto tasks_of = [&](int d) {
-      const int64_t block = d == plan_.row_dim   ? plan_.row_block
-                            : d == plan_.col_dim ? plan_.col_block
-                                                 : 1;
-      return static_cast<double>((Extent(d) + block - 1) / std::max<int64_t>(1, block));
-    };
-    double tasks = 1;
-    for (int d : plan_.task_dims) tasks *= tasks_of(d);
-    const double all = std::max(work_, Results());
-    while (plan_.task_dims.size() > 1) {
-      const int d = plan_.task_dims.back();
-      const double fewer = tasks / tasks_of(d);
-      if (d == plan_.row_dim || d == plan_.col_dim || fewer < tuning::kEnoughTasks ||
-          all / tasks >= tuning::kTaskElements)
-        return;
-      tasks = fewer;
-      plan_.task_dims.pop_back();
-      plan_.loop_dims.insert(plan_.loop_dims.begin(), d);
-      ReadInOrder();
-    }
-  }
-
-  // The innermost loop goes along the outputs' rows, or along what is read, if that is a short
-  // axis: memory is then read in its order, and written in a few places side by side.
-  void ReadInOrder() {
-    constexpr int64_t kPlaces = 16;
-    std::vector<int>& loops = plan_.loop_dims;
-    if (loops.size() < 2) return;
-    for (const HloInstruction* i : accesses_.order) {
-      if (i->op() != HloOpcode::Parameter || accesses_.of.at(i).size() != 1) continue;
-      const Access& a = accesses_.of.at(i)[0];
-      for (size_t k = a.size(); k-- > 0;) {
-        if (a[k].size() != 1) continue;
-        const auto inner = std::find(loops.begin(), loops.end(), a[k][0].axis);
-        if (inner == loops.end()) continue;
-        if (Extent(*inner) <= kPlaces && Extent(*inner) < Extent(loops.back()))
-          std::rotate(inner, inner + 1, loops.end());
-        return;
-      }
-    }
-  }
-
   // Outputs that the caches cannot hold go past them, where whole aligned vectors are stored.
   bool NonTemporal() const {
     if (plan_.col_dim < 0 || plan_.tile_cols % plan_.lanes != 0) return false;
@@ -571,14 +455,7 @@ class CpuSchedule : SplitPlanner {
              return plan_.aligns_rows || part.size() < plan_.lanes || part.lo % plan_.lanes == 0;
            });
   }
-  bool ArePastCaches() const {
-    return absl::c_all_of(outputs_, [&](const HloInstruction* o) {
-      return o->shape().byte_size() >= tuning::StreamedBytes(machine_.l3_bytes) &&
-             !IsComplex(o->shape().element_type());
-    });
-  }
 
-  const CpuMachine& machine_;
   const Plan* whole_ = nullptr;
 };
 

@@ -27,7 +27,7 @@ constexpr TileShape kTileShapes[] = {
 
 int64_t Ceiling(int64_t n, int64_t d) { return (n + d - 1) / d; }
 
-int64_t Tiles(const ProductExtents& e, int rows, int cols) {
+int64_t Tiles(const TiledProduct& e, int rows, int cols) {
   return e.count * Ceiling(e.rows, rows) * Ceiling(e.cols, cols);
 }
 
@@ -54,7 +54,7 @@ bool SuitsTensorCores(const HloInstruction& dot, int sm) {
   }
 }
 
-ProductTile ChooseProductTile(const ProductExtents& e, const GpuMachine& machine) {
+ProductTile ChooseProductTile(const TiledProduct& e, const GpuMachine& machine) {
   const int64_t row_limit = std::max<int64_t>(kLeast, PowerOfTwoAtLeast(e.rows)),
                 col_limit = std::max<int64_t>(kLeast, PowerOfTwoAtLeast(e.cols));
   ProductTile tile;
@@ -88,7 +88,7 @@ ProductTile ChooseProductTile(const ProductExtents& e, const GpuMachine& machine
   return tile;
 }
 
-int64_t ProductChunk(const ProductExtents& e) {
+int64_t ProductChunk(const TiledProduct& e) {
   const int64_t tiles = Tiles(e, 128, 128);
   const int64_t parts = std::min(tuning::kGpuProductTasks / std::max<int64_t>(1, tiles),
                                  e.depth / tuning::kGpuLeastDepth);

@@ -22,16 +22,16 @@ struct ProductTile {
 
 // Of `count` products [rows x depth] by [depth x cols] of elements of `bytes` bytes. `most`: of the
 // tile's rows and columns, a power of two, at least 16.
-struct ProductExtents {
+struct TiledProduct {
   int64_t count = 1, rows = 1, cols = 1, depth = 1;
   int bytes = 2;
   int most = 256;
 };
-ProductTile ChooseProductTile(const ProductExtents& extents, const GpuMachine& machine);
+ProductTile ChooseProductTile(const TiledProduct& extents, const GpuMachine& machine);
 
 // The chunk of the contracted axis that a task takes where the result has too few tiles to fill a
 // device; 0 where it has enough, or too little is added up. The same on every device, so that
 // results are.
-int64_t ProductChunk(const ProductExtents& extents);
+int64_t ProductChunk(const TiledProduct& extents);
 
 }  // namespace sinter::plan

@@ -297,7 +297,7 @@ class GpuSchedule : Planner {
   // the tile.
   bool TensorProduct() {
     if (loops_.size() > 2 || plan_.col_dim < 0 || !row_is_task_) return false;
-    ProductExtents e;
+    TiledProduct e;
     for (const HloInstruction* i : loops_) {
       if (i->op() != HloOpcode::Dot || !SuitsTensorCores(*i, machine_.sm) || !HasTileAxes(i))
         return false;

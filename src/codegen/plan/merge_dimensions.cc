@@ -1,6 +1,7 @@
 #include "codegen/plan/merge_dimensions.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
@@ -42,10 +43,42 @@ class Merger : DimensionBoundaries {
     }
     for (const HloInstruction* i : order_) Constrain(*i);
     for (const HloInstruction* o : outputs_) UniteAll(*o, *outputs_[0]);
-    return AnyGoes() ? Build() : nullptr;
+    as_words_ = MovesPairs();
+    return AnyGoes() || as_words_ ? Build() : nullptr;
   }
 
  private:
+  // Whether the region only moves complex numbers, which are pairs of F32: as words each is one
+  // element of a vector, where its parts would be elements of two.
+  bool MovesPairs() const {
+    auto is_pair = [](const HloInstruction* i) {
+      return i->shape().is_array() && i->shape().element_type() == ElementType::C64;
+    };
+    return absl::c_any_of(order_, is_pair) && absl::c_all_of(order_, [&](const HloInstruction* i) {
+             switch (i->op()) {
+               case HloOpcode::Parameter:
+               case HloOpcode::Constant:
+               case HloOpcode::Tuple:
+                 return true;
+               case HloOpcode::Broadcast:
+               case HloOpcode::Transpose:
+               case HloOpcode::Reshape:
+               case HloOpcode::Slice:
+               case HloOpcode::Pad:
+               case HloOpcode::Reverse:
+               case HloOpcode::Concatenate:
+               case HloOpcode::DynamicSlice:
+               case HloOpcode::DynamicUpdateSlice:
+               case HloOpcode::Gather:
+               case HloOpcode::Select:
+                 return true;
+               default:  // may make what is moved of other numbers, but none of complex ones
+                 return IsElementwise(i->op()) && !is_pair(i) &&
+                        absl::c_none_of(i->operands(), is_pair);
+             }
+           });
+  }
+
   // --- what operations ask for
 
   void Constrain(const HloInstruction& i) {
@@ -373,12 +406,15 @@ class Merger : DimensionBoundaries {
       extents[static_cast<size_t>(groups[d])] *= ResultShape(i).dimension(static_cast<int64_t>(d));
     return extents;
   }
+  ElementType TypeOf(const Shape& s) const {
+    const ElementType type = s.element_type();
+    return as_words_ && type == ElementType::C64 ? ElementType::U64 : type;
+  }
   Shape Merged(const HloInstruction& i) {
     if (i.op() == HloOpcode::Tuple || i.op() == HloOpcode::While) return i.shape();
-    if (!i.shape().is_tuple()) return Shape(i.shape().element_type(), Extents(i));
+    if (!i.shape().is_tuple()) return Shape(TypeOf(i.shape()), Extents(i));
     std::vector<Shape> elements;
-    for (const Shape& s : i.shape().tuple_shapes())
-      elements.emplace_back(s.element_type(), Extents(i));
+    for (const Shape& s : i.shape().tuple_shapes()) elements.emplace_back(TypeOf(s), Extents(i));
     return Shape::Tuple(elements);
   }
   // Of each dimension, `values` of the outermost one in it, times the elements of the others.
@@ -464,6 +500,14 @@ class Merger : DimensionBoundaries {
           *dims = MapDims(*dims, *i.operand(0));
         break;
       }
+      case HloOpcode::Constant:
+        if (TypeOf(i.shape()) != i.shape().element_type()) {
+          Literal words{Shape(TypeOf(i.shape()), i.shape().dimensions())};
+          std::memcpy(words.untyped_data(), i.literal().untyped_data(),
+                      static_cast<size_t>(words.shape().byte_size()));
+          attrs = ConstantAttrs{std::make_shared<const Literal>(std::move(words))};
+        }
+        break;
       default:
         break;
     }
@@ -516,6 +560,7 @@ class Merger : DimensionBoundaries {
     return module;
   }
 
+  bool as_words_ = false;  // complex numbers
   const HloComputation& region_;
   const std::vector<HloInstruction*> order_;
   const std::vector<const HloInstruction*> outputs_;

@@ -10,9 +10,9 @@
 namespace sinter::plan {
 
 // A region (the body of a fusion) with merged dimensions, as the entry of a module of its own; null
-// where none can be merged. Parameters and outputs are the same arrays in the same order: row-major
-// memory does not know dimensions. It calls the computations that `region` calls, which must
-// outlive it.
+// where nothing would change. Parameters and outputs are the same arrays in the same order:
+// row-major memory does not know dimensions. Complex numbers of two F32 that are only moved are
+// U64. It calls the computations that `region` calls, which must outlive it.
 //
 // Two neighbouring dimensions stay apart in a value where an operation that makes or reads it
 // treats them differently: one of them is reduced, broadcast, counted by an iota or sliced, or

@@ -351,10 +351,21 @@ TEST_CASE("transposed reads: squares of a vector, bands of columns are tasks") {
   CHECK(p.task_dims == std::vector<int>{1});  // 64 bands are enough
 }
 
+TEST_CASE("transposed reads: short rows of results are written from end to end") {
+  auto m = Region(
+      "x = f32[24,40000] parameter(0)\n"
+      "ROOT y = f32[40000,24] transpose(x), dimensions={1,0}");
+  const Plan p = PlannedForCpu(*m);
+  CHECK(p.row_dim == 0);
+  CHECK(p.task_dims == std::vector<int>{0});
+  CHECK(p.row_block == 4 * p.tile_rows);
+  CHECK(!p.col_blocks_are_tasks);
+}
+
 TEST_CASE("transposed reads: few bands of columns are cut into rows, too") {
   auto m = Region(
-      "x = f32[64,2048] parameter(0)\n"
-      "ROOT y = f32[2048,64] transpose(x), dimensions={1,0}");
+      "x = f32[300,2048] parameter(0)\n"
+      "ROOT y = f32[2048,300] transpose(x), dimensions={1,0}");
   const Plan p = PlannedForCpu(*m);
   CHECK(p.row_block == 4 * p.tile_rows);
   CHECK(p.task_dims == std::vector<int>{1, 0});

@@ -222,6 +222,22 @@ TEST_CASE("products with fewer dimensions") {
                "rhs_contracting_dims={1,0}\n") == "apart");
 }
 
+TEST_CASE("complex numbers that are only moved are words") {
+  auto type = [](const std::string& body) {
+    std::unique_ptr<HloModule> module = Region(body);
+    std::unique_ptr<HloModule> merged = MergeDimensions(*module->entry());
+    return merged == nullptr ? ElementType::C64 : merged->entry()->root()->shape().element_type();
+  };
+  const std::string moves =
+      "x = c64[3,5] parameter(0)\np = pred[5,3] parameter(1)\nz = c64[] constant((1, -2))\n"
+      "t = c64[5,3] transpose(x), dimensions={1,0}\n"
+      "b = c64[5,3] broadcast(z), dimensions={}\n";
+  CHECK(type(moves + "ROOT r = c64[5,3] select(p, t, b)") == ElementType::U64);
+  CHECK(Merged(moves + "ROOT r = c64[5,3] select(p, t, b)") == "[3,5] [5,3] -> [5,3]");
+  CHECK(Merged(moves + "ROOT r = c64[8,3] pad(t, z), padding=1_2x0_0") == "[3,5] [15] -> [8,3]");
+  CHECK(type(moves + "ROOT r = c64[5,3] add(t, b)") == ElementType::C64);
+}
+
 TEST_CASE("values without elements are left alone") {
   CHECK(Merged("  x = f32[2,0,4] parameter(0)\n  ROOT r = f32[2,0,4] negate(x)\n") == "apart");
 }

@@ -1,0 +1,143 @@
+#include "codegen/plan/cpu_tasks.h"
+
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+#include "codegen/plan/alignment.h"
+#include "target/price.h"
+#include "target/tuning.h"
+
+namespace sinter::plan {
+
+void TaskPlanner::ChooseTasks() {
+  if (plan_.row_dim >= 0) {
+    if (transposed_) {
+      if (CompletesRows()) {
+        plan_.row_block = 4 * plan_.tile_rows;
+        plan_.task_dims.push_back(plan_.row_dim);
+        return;
+      }
+      // A task reads one tile's rows of the operand from end to end, as the prefetcher likes it,
+      // and writes whole cache lines, which need no neighbours.
+      plan_.col_block = plan_.tile_cols;
+      plan_.col_blocks_are_tasks = true;
+      plan_.task_dims.push_back(plan_.col_dim);
+      const int64_t rows = Extent(plan_.row_dim),
+                    bands = (Extent(plan_.col_dim) + plan_.tile_cols - 1) / plan_.tile_cols;
+      if (bands < 64 && rows >= 8 * plan_.tile_rows) {
+        plan_.row_block = 4 * plan_.tile_rows;
+        plan_.task_dims.push_back(plan_.row_dim);
+      }
+      return;
+    }
+    if (row_is_task_) {
+      plan_.row_block = plan_.tile_rows;
+      plan_.task_dims.push_back(plan_.row_dim);
+    }
+  }
+  if (plan_.col_dim < 0) return;
+  const int64_t n = Extent(plan_.col_dim);
+  if (plan_.unrolled_dim >= 0) {
+    // Tasks of about as much work as of simple operations on so many elements.
+    const double each =
+        std::max(1.0, work_ / Results()) * static_cast<double>(Extent(plan_.unrolled_dim));
+    const auto tiles = static_cast<int64_t>(tuning::kTaskElements * 8 / each / plan_.tile_cols);
+    plan_.col_block = std::max<int64_t>(1, tiles) * plan_.tile_cols;
+    plan_.col_blocks_are_tasks = n > plan_.col_block;
+    if (!plan_.col_blocks_are_tasks) plan_.col_block = 0;
+    if (plan_.col_blocks_are_tasks) plan_.task_dims.push_back(plan_.col_dim);
+    return LoopOverInnerTasks();
+  }
+  double outer = 1;
+  for (int d : plan_.task_dims) outer *= static_cast<double>(dims_[static_cast<size_t>(d)]);
+  // The column axis becomes tasks where reductions keep it, or where it is all there is.
+  bool used = false;
+  for (const HloInstruction* i : loops_) {
+    for (const Access& a : accesses_.of.at(i)) used |= Uses(a, plan_.col_dim);
+  }
+  if (used) {
+    // Rows are tasks enough, if there are many.
+    const bool rows = plan_.row_dim >= 0 && outer / plan_.tile_rows >= 16;
+    plan_.col_block = rows ? 0 : plan_.tile_cols;
+    plan_.col_blocks_are_tasks = plan_.col_block > 0;
+  } else if (loops_.empty() && outer < 64) {
+    constexpr int64_t kFewestTasks = 8;  // left where tasks get longer
+    const double each = std::max(1., work_ / Results() / tuning::kLongElement);
+    auto tiles_of = [&](double elements) {
+      return std::max<int64_t>(1, static_cast<int64_t>(elements) / plan_.tile_cols) *
+             plan_.tile_cols;
+    };
+    int64_t least = tiles_of(tuning::kTaskElements / each);
+    // Instead of a single task a few, if what they compute is worth a thread each.
+    if (n <= 2 * least)
+      least = tiles_of(Results() * static_cast<double>(tuning::kNanosecondsPerThread) /
+                       std::max(1., PriceOf(machine_, work_, 0)));
+    if (n > 2 * least) {
+      plan_.col_block = least;
+      while (plan_.col_block < 4 * least && n % (2 * plan_.col_block) == 0 &&
+             n >= kFewestTasks * 2 * plan_.col_block)
+        plan_.col_block *= 2;
+      plan_.col_blocks_are_tasks = true;
+    }
+  }
+  if (plan_.col_blocks_are_tasks) plan_.task_dims.push_back(plan_.col_dim);
+  LoopOverInnerTasks();
+}
+
+bool TaskPlanner::CompletesRows() const {
+  const int64_t columns = Extent(plan_.col_dim);
+  const bool in_lines = HasAlignedRows(outputs_[0]->shape(), plan_.lanes) && ArePastCaches();
+  return columns <= tuning::kCompletedRow && !in_lines &&
+         Extent(plan_.row_dim) >= tuning::kCompletedRows * plan_.tile_rows;
+}
+
+void TaskPlanner::LoopOverInnerTasks() {
+  if (!loops_.empty() || transposed_ || !plan_.boxes.empty()) return;
+  auto tasks_of = [&](int d) {
+    const int64_t block = d == plan_.row_dim   ? plan_.row_block
+                          : d == plan_.col_dim ? plan_.col_block
+                                               : 1;
+    return static_cast<double>((Extent(d) + block - 1) / std::max<int64_t>(1, block));
+  };
+  double tasks = 1;
+  for (int d : plan_.task_dims) tasks *= tasks_of(d);
+  const double all = std::max(work_, Results());
+  while (plan_.task_dims.size() > 1) {
+    const int d = plan_.task_dims.back();
+    const double fewer = tasks / tasks_of(d);
+    if (d == plan_.row_dim || d == plan_.col_dim || fewer < tuning::kEnoughTasks ||
+        all / tasks >= tuning::kTaskElements)
+      return;
+    tasks = fewer;
+    plan_.task_dims.pop_back();
+    plan_.loop_dims.insert(plan_.loop_dims.begin(), d);
+    ReadInOrder();
+  }
+}
+
+void TaskPlanner::ReadInOrder() {
+  constexpr int64_t kPlaces = 16;
+  std::vector<int>& loops = plan_.loop_dims;
+  if (loops.size() < 2) return;
+  for (const HloInstruction* i : accesses_.order) {
+    if (i->op() != HloOpcode::Parameter || accesses_.of.at(i).size() != 1) continue;
+    const Access& a = accesses_.of.at(i)[0];
+    for (size_t k = a.size(); k-- > 0;) {
+      if (a[k].size() != 1) continue;
+      const auto inner = std::find(loops.begin(), loops.end(), a[k][0].axis);
+      if (inner == loops.end()) continue;
+      if (Extent(*inner) <= kPlaces && Extent(*inner) < Extent(loops.back()))
+        std::rotate(inner, inner + 1, loops.end());
+      return;
+    }
+  }
+}
+
+bool TaskPlanner::ArePastCaches() const {
+  return absl::c_all_of(outputs_, [&](const HloInstruction* o) {
+    return o->shape().byte_size() >= tuning::StreamedBytes(machine_.l3_bytes) &&
+           !IsComplex(o->shape().element_type());
+  });
+}
+
+}  // namespace sinter::plan
