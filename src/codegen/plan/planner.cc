@@ -165,7 +165,8 @@ int Planner::AxisOfSharedParts() const {
     if (is_minor && (d == 0 || *std::max_element(dims_.begin(), dims_.end() - 1) < plan_.lanes))
       continue;
     // Vectors along it would be empty for the most part.
-    if (is_minor && 2 * dims_[d] <= plan_.lanes && dims_[d - 1] >= plan_.lanes)
+    if (is_minor && 2 * dims_[d] <= plan_.lanes && dims_[d - 1] >= plan_.lanes &&
+        !LooksUpAlong(static_cast<int>(d)))
       return static_cast<int>(d);
     if (accesses_.cuts[d].empty()) continue;
     double shared = 0;
@@ -176,6 +177,28 @@ int Planner::AxisOfSharedParts() const {
     if (shared >= tuning::kLeastSharedParts) return static_cast<int>(d);
   }
   return -1;
+}
+
+// Whether runs of several elements along the axis are looked up and little is computed of them: a
+// run is one access, where across runs each element would be one. Processors look up vectors of
+// 32 bits.
+bool Planner::LooksUpAlong(int axis) const {
+  const auto run = static_cast<double>(Extent(axis));
+  if (work_ > (tuning::kLookedUpWork + tuning::kLookUpWork / run) * Results()) return false;
+  return absl::c_any_of(accesses_.order, [&](const HloInstruction* i) {
+    if (i->op() != HloOpcode::Gather) return false;
+    const auto& a = i->attrs<GatherAttrs>();
+    const Shape& array = i->operand(0)->shape();
+    if (BitWidth(array.element_type()) >= 32 && Extent(axis) < tuning::kLookedUpRun) return false;
+    const int64_t minor = array.rank() - 1;
+    if (minor < 0 || a.offset_dims.empty() || a.slice_sizes.back() < 2 ||
+        absl::c_linear_search(a.operand_batching_dims, minor))
+      return false;
+    return absl::c_any_of(accesses_.of.at(i), [&](const Access& access) {
+      const AccessDim& along = access[static_cast<size_t>(a.offset_dims.back())];
+      return along.size() == 1 && along[0].axis == axis && along[0].coefficient == 1;
+    });
+  });
 }
 
 // Whether the minor axis falls into parts of less than a vector in the mean, and to go through them

@@ -81,6 +81,7 @@ class Planner {
   int AxisWithinSums() const;
   bool SharesSums(const HloInstruction& dot) const;
   bool HasNarrowParts() const;
+  bool LooksUpAlong(int axis) const;
   int AxisOfSharedParts() const;
   bool ColumnsAreInner(int least_columns) const;
 

@@ -23,11 +23,16 @@ HloInstruction* PredicateOf(HloInstruction* i) {
   return IsPredicate(i->operand(0)->shape().element_type()) ? i->operand(0) : nullptr;
 }
 
-// With a value that is known: the predicate, its negation, or what both cases have in common.
+bool HasNaN(ElementType type) { return IsFloat(type) || IsComplex(type); }
+
+// Of a value with itself, if it is no NaN. With a value that is known: the predicate, its negation,
+// or what both cases have in common.
 HloInstruction* Compare(HloComputation& c, HloInstruction* i) {
   const auto& a = i->attrs<CompareAttrs>();
   if (IsFloat(i->operand(0)->shape().element_type()) && a.type == ComparisonType::kTotalOrder)
     return nullptr;  // tells the zeros apart
+  if (i->operand(0) == i->operand(1) && !HasNaN(i->operand(0)->shape().element_type()))
+    return AddSplat(c, i->shape(), Literal::R0(Holds(a.direction, 0, 0)));
   for (const size_t side : {0, 1}) {
     HloInstruction* p = PredicateOf(i->operand(side));
     const std::optional<double> with = SplatOf(i->operand(1 - side));

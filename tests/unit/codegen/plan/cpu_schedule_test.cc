@@ -207,6 +207,23 @@ TEST_CASE("a minor axis of a few elements is written out") {
             .unrolled_dim == -1);
 }
 
+TEST_CASE("runs that are looked up are read as one, narrow elements or many of them") {
+  auto unrolled = [](const std::string& type, int n, const std::string& result) {
+    auto m =
+        Region(Format("x = {0}[500,{1}] parameter(0)\ni = s32[4000] parameter(1)\n"
+                      "g = {0}[4000,{1}] gather(x, i), offset_dims={{1}}, "
+                      "collapsed_slice_dims={{0}}, start_index_map={{0}}, "
+                      "index_vector_dim=1, slice_sizes={{1,{1}}}\nROOT r = {0}[4000,{1}] {2}",
+                      type, n, result));
+    return PlannedForCpu(*m).unrolled_dim;
+  };
+  CHECK(unrolled("u8", 3, "negate(g)") == -1);
+  CHECK(unrolled("f32", 3, "negate(g)") == 1);
+  CHECK(unrolled("f32", 8, "negate(g)") == -1);
+  CHECK(unrolled("bf16", 3, "negate(g)") == -1);
+  CHECK(unrolled("bf16", 3, "tanh(g)") == 1);
+}
+
 TEST_CASE("results of rows wait for a vector where there is much to do with each") {
   auto cell = [](int64_t n, std::string_view last) {
     return Format(
