@@ -140,6 +140,12 @@ void PlanScatter(const HloInstruction& scatter, const CpuMachine& machine, Plan&
     if (free[static_cast<size_t>(plan.col_dim)] && tasks < tuning::kScatterTasks &&
         n >= 2 * tuning::kScatterColumns) {
       plan.col_block = std::max(tuning::kScatterColumns, n / tuning::kScatterTasks / wide * wide);
+      // As many for each thread, where there are few.
+      const int64_t threads = std::max<int64_t>(1, machine.threads), blocks = n / plan.col_block;
+      if (blocks < tuning::kScatterTasks) {
+        const int64_t even = blocks < threads ? blocks : blocks / threads * threads;
+        plan.col_block = ((n + even - 1) / even + wide - 1) / wide * wide;
+      }
       plan.col_blocks_are_tasks = true;
       plan.task_dims.push_back(plan.col_dim);
     }
