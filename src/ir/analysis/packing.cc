@@ -29,8 +29,11 @@ bool IsWorthPackingToTiles(int64_t m, int64_t n, int64_t k) {
              tuning::kLeastOfTiles;
 }
 
-bool RunsAlongContracted(const Shape& operand, absl::Span<const int64_t> contracted) {
-  return contracted.size() == 1 && contracted[0] == operand.rank() - 1;
+bool IsReadAcross(const Shape& operand, absl::Span<const int64_t> batch,
+                  absl::Span<const int64_t> contracted) {
+  int64_t minor = operand.rank() - 1;
+  while (minor > 0 && operand.dimension(minor) == 1) --minor;
+  return absl::c_linear_search(batch, minor) || absl::c_linear_search(contracted, minor);
 }
 
 bool IsWorthPacking(const HloInstruction& dot, const CpuMachine* machine) {
@@ -38,8 +41,9 @@ bool IsWorthPacking(const HloInstruction& dot, const CpuMachine* machine) {
     const ProductExtents e = ExtentsOf(dot);
     if (IsWorthPackingToTiles(e.m, e.n, e.k)) return true;
   }
-  return IsWorthPacking(dot, RunsAlongContracted(dot.operand(1)->shape(),
-                                                 dot.attrs<DotAttrs>().rhs_contracting_dims));
+  const auto& a = dot.attrs<DotAttrs>();
+  return IsWorthPacking(
+      dot, IsReadAcross(dot.operand(1)->shape(), a.rhs_batch_dims, a.rhs_contracting_dims));
 }
 
 bool IsWorthPacking(const HloInstruction& dot, bool is_across) {

@@ -25,8 +25,10 @@ bool IsWorthPacking(int64_t m, int64_t n, int64_t k, bool is_across);
 // The same of words (WordOf) where the machine has tiles for them.
 bool IsWorthPackingToTiles(int64_t m, int64_t n, int64_t k);
 
-// Whether the minor dimension of `operand` is the contracted one, its only one.
-bool RunsAlongContracted(const Shape& operand, absl::Span<const int64_t> contracted);
+// Whether the memory of an operand runs along a dimension that is contracted or a batch, so that
+// vectors along its free ones would gather their elements.
+bool IsReadAcross(const Shape& operand, absl::Span<const int64_t> batch,
+                  absl::Span<const int64_t> contracted);
 
 // The same of a Dot, whatever the order of its dimensions; of real numbers only. `machine`, if
 // there is one: what it has tiles of words for is worth packing from smaller products on.

@@ -353,7 +353,8 @@ class Product {
     const Side& right = sides_[1 - left];
     const int64_t m = Extent(f, left), n = Extent(f, 1 - left), k = Depth();
     // Not worth a transpose of the result, as exchanging the operands may be.
-    const bool is_across = !f.is_swapped && RunsAlongContracted(right.shape, right.contracted);
+    const bool is_across =
+        !f.is_swapped && IsReadAcross(right.shape, right.batch, right.contracted);
     return IsWorthPacking(m, n, k, is_across) || (HasTiles() && IsWorthPackingToTiles(m, n, k)) ||
            (f.row_in_chain > 0 && IsWorthChaining(m, n, k, f.row_in_chain));
   }

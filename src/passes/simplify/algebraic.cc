@@ -170,12 +170,59 @@ HloInstruction* Transpose(HloComputation& c, HloInstruction* i) {
   return c.AddWithShape(HloOpcode::Transpose, i->shape(), {a->operand(0)}, DimensionsAttrs{both});
 }
 
+HloInstruction* AsType(HloComputation& c, HloInstruction* x, ElementType type) {
+  if (x->shape().element_type() == type) return x;
+  return c.AddWithShape(HloOpcode::Convert, Shape(type, x->shape().dimensions()), {x});
+}
+
+// A product that adds nothing up is one of elements, plus the zero that its sum begins with, which
+// makes a negative zero a positive one.
+HloInstruction* OuterProduct(HloComputation& c, HloInstruction* i) {
+  const auto& a = i->attrs<DotAttrs>();
+  const ElementType type = i->shape().element_type(),
+                    wide = IsFloat(type) && BitWidth(type) < 32 ? ElementType::F32 : type;
+  const Dims *batch[] = {&a.lhs_batch_dims, &a.rhs_batch_dims},
+             *contracted[] = {&a.lhs_contracting_dims, &a.rhs_contracting_dims};
+  if (IsPredicate(type) || i->shape().element_count() == 0) return nullptr;
+  HloInstruction* factors[] = {nullptr, nullptr};
+  auto next = static_cast<int64_t>(batch[0]->size());  // dimension of the result
+  for (size_t k = 0; k < 2; ++k) {
+    const Shape& s = i->operand(k)->shape();
+    const ElementType from = s.element_type();
+    const bool widens =
+        from == wide || (BitWidth(from) < BitWidth(wide) && ((IsInteger(from) && IsInteger(wide)) ||
+                                                             (IsFloat(from) && IsFloat(wide))));
+    if (!widens) return nullptr;
+    Dims sizes, to;
+    for (int64_t d = 0; d < s.rank(); ++d) {
+      if (absl::c_linear_search(*contracted[k], d)) {
+        if (s.dimension(d) != 1) return nullptr;
+        continue;
+      }
+      sizes.push_back(s.dimension(d));
+      const auto b = absl::c_find(*batch[k], d);
+      to.push_back(b == batch[k]->end() ? next++ : b - batch[k]->begin());
+    }
+    factors[k] = AsType(c, AddReshape(c, i->operand(k), sizes), wide);
+    factors[k] = c.AddWithShape(HloOpcode::Broadcast, Shape(wide, i->shape().dimensions()),
+                                {factors[k]}, DimensionsAttrs{to});
+  }
+  const Shape shape(wide, i->shape().dimensions());
+  HloInstruction* product = c.AddWithShape(HloOpcode::Multiply, shape, {factors[0], factors[1]});
+  if (!IsInteger(wide))
+    product =
+        c.AddWithShape(HloOpcode::Add, shape, {product, AddSplat(c, shape, Literal(Shape(wide)))});
+  for (HloInstruction* x : {factors[0], factors[1], product}) x->set_metadata(i->metadata());
+  return AsType(c, product, type);
+}
+
 // A product reads the operand of a transpose itself, by other dimensions, where the free ones keep
 // their order, which is that of the result's. Beside windows, which are not packed, the transpose
 // is what brings columns together (expand::Convolution).
 HloInstruction* Dot(HloComputation& c, HloInstruction* i) {
   for (const HloInstruction* x : i->operands())
     if (x->op() == HloOpcode::Windows) return nullptr;
+  if (HloInstruction* product = OuterProduct(c, i)) return product;
   DotAttrs a = i->attrs<DotAttrs>();
   Dims *batch[] = {&a.lhs_batch_dims, &a.rhs_batch_dims},
        *contracted[] = {&a.lhs_contracting_dims, &a.rhs_contracting_dims};
