@@ -519,8 +519,15 @@ Parts Region::ComputeCached(const HloInstruction* node, const Coords& at, const 
     dims.push_back(n);
   }
   if (depth <= fixed_depth_) return value;
-  if (cached.fixed.back().base == kNone)
-    dims.back() += std::max(plan_->tile_cols, plan_->reduce_cols);  // whole tiles run past the end
+  // Whole tiles run past the end of the axis of the columns; of the last one that is open, where
+  // this loop has elements and others may have columns.
+  size_t last_open = dims.size();
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (cached.fixed[d].base == kNone) last_open = d;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (d == last_open || (cached.fixed[d].base == kNone && at[d].cols != 0))
+      dims[d] += std::max(plan_->tile_cols, plan_->reduce_cols);
+  }
   cached.buffer = b_.AddBuffer(Format("t{}", node->id()), type, dims, kernel::Space::kTask);
   cached.usable = true;
   Coords index;
