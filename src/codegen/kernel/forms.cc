@@ -237,9 +237,12 @@ Forms::Division Forms::Divide(const Affine& a, const Affine& b) {
   if (prover_->NotNegative(y) && prover_->NotNegative(Affine(c - 1) - y)) return {a, b, x, y};
   Affine q = NewAtom({.range = {std::max<int64_t>(range.lo, 0) / c,
                                 range.hi >= kUnbounded ? kUnbounded : range.hi / c}});
-  // What divides both divides the remainder.
-  const int64_t most = c - std::gcd(prover_->MultipleOf(a), c);
-  prover_->atom(q.terms()[0].first).facts = {a - q.Times(c), q.Times(c) - a + Affine(most)};
+  // What divides both, but for the constant, leaves of the remainder what it leaves of that.
+  const Affine constant(a.constant());
+  const int64_t step = std::gcd(prover_->MultipleOf(a - constant), c),
+                least = a.constant() % step + (a.constant() % step < 0 ? step : 0);
+  prover_->atom(q.terms()[0].first).facts = {a - q.Times(c) - Affine(least),
+                                             q.Times(c) - a + Affine(c - step + least)};
   return {a, b, q, a - q.Times(c)};
 }
 

@@ -71,15 +71,18 @@ TEST_CASE("a tile that is moved to where its elements are may be at the first of
 
 TEST_CASE("what is cached for a task has room for whole tiles along the axis of the columns") {
   for (const char* ones : {"", ",1", ",1,1"}) {
-    auto m = Region(Format(
-        "x = f32[400,300{0}] parameter(0)\nzero = f32[] constant(0)\n"
-        "m = f32[400{0}] reduce(x, zero), dimensions={{1}}, to_apply=max\n"
-        "b = f32[400,300{0}] broadcast(m), dimensions={{0{1}}}\n"
-        "d = f32[400,300{0}] subtract(x, b)\ne = f32[400,300{0}] exponential(d)\n"
-        "s = f32[400{0}] reduce(e, zero), dimensions={{1}}, to_apply=add\n"
-        "t = f32[400,300{0}] broadcast(s), dimensions={{0{1}}}\n"
-        "ROOT r = f32[400,300{0}] divide(e, t)",
-        ones, ones[0] == 0 ? "" : ones[2] == 0 ? ",2" : ",2,3"));
+    auto m =
+        Region(Format("x = f32[400,300{0}] parameter(0)\nzero = f32[] constant(0)\n"
+                      "m = f32[400{0}] reduce(x, zero), dimensions={{1}}, to_apply=max\n"
+                      "b = f32[400,300{0}] broadcast(m), dimensions={{0{1}}}\n"
+                      "d = f32[400,300{0}] subtract(x, b)\ne = f32[400,300{0}] exponential(d)\n"
+                      "s = f32[400{0}] reduce(e, zero), dimensions={{1}}, to_apply=add\n"
+                      "t = f32[400,300{0}] broadcast(s), dimensions={{0{1}}}\n"
+                      "ROOT r = f32[400,300{0}] divide(e, t)",
+                      ones,
+                      ones[0] == 0   ? ""
+                      : ones[2] == 0 ? ",2"
+                                     : ",2,3"));
     auto plan = plan::MakePlan(*m->entry(), CpuMachine());
     REQUIRE(plan.ok());
     auto kernel = EmitKernel(*m->entry(), *plan, "k");

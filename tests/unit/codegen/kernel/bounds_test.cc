@@ -203,6 +203,21 @@ TEST_CASE("bounds: linear indices") {
 }
 
 // Elements of [2, 50] arrays by their number, the rows or the middle of three dimensions reversed.
+TEST_CASE("bounds: what a remainder is by a divisor of all but a constant") {
+  // 2 i + 1 for i = 0, 8, 16 ... leaves 1 by 16, and 2 i + 7 leaves 7.
+  auto loop = [](int constant, int tile) {
+    return VerifiedBounds(
+        Format("for.seq.masked 8 %c0, %i {{ (%j:s64)\n %a:s64 = mul %j, %c2\n"
+               " %b:s64 = add %a, %c{}\n %d:s64 = rem %b, %c16\n"
+               " %e:f32[1x{}] = load @x[%c0, %d+c]\n yield\n}}",
+               constant, tile));
+  };
+  CHECK(loop(1, 49) == "OK");
+  CHECK_THAT(loop(1, 50), Contains("index 1 is not known to be below"));
+  CHECK(loop(7, 43) == "OK");
+  CHECK_THAT(loop(7, 44), Contains("index 1 is not known to be below"));
+}
+
 TEST_CASE("bounds: linear indices with a reversed coordinate") {
   const std::string rows =
       "%q:s64 = div %i, %c50\n %r:s64 = rem %i, %c50\n %back:s64 = sub %c1, %q\n"
