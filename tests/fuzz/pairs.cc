@@ -23,13 +23,18 @@ bool PairsPattern(Maker& m) {
       own.push_back(dims[static_cast<size_t>(d)]);
       where.push_back(d);
     }
-    const int x = m.Parameter(type, own, Facts::Within(-3, 3, true));
+    const int x = m.Like(type, own);
     return x < 0 ? x : m.Broadcast(x, dims, where);
   };
   const int x = operand(last - 1), y = operand(last - 2);
+  if (x < 0 || y < 0) return false;
   int z = m.random.Chance(10) ? m.Binary("subtract", y, x)
                               : m.Binary(m.random.Of({"subtract", "add", "maximum"}), x, y);
-  if (z >= 0 && m.random.Chance(30)) z = m.Binary("multiply", z, operand(0));
+  if (z >= 0 && m.random.Chance(30)) {
+    const int scale = operand(0);
+    if (scale < 0) return false;
+    z = m.Binary("multiply", z, scale);
+  }
   if (z >= 0 && m.random.Chance(60))
     z = m.random.Chance(50) ? m.Unary("abs", z) : m.Binary("multiply", z, z);
   if (z < 0) return false;

@@ -347,44 +347,39 @@ class Merger : DimensionBoundaries {
     for (int64_t d = 0; d < Count(array); ++d)
       if (!united[static_cast<size_t>(d)]) Keep(array, d);
   }
-  void Gather(const HloInstruction& i) {
-    const auto& a = i.attrs<GatherAttrs>();
-    const HloInstruction& array = *i.operand(0);
-    KeepAll(*i.operand(1));
-    Dims to(static_cast<size_t>(i.shape().rank()), -1);
+  // The same, where dimensions `of_array` are no windows', and indices choose along `chosen`.
+  // `places`: those of the windows, in the array's order.
+  void UniteWindows(const HloInstruction& windows, const HloInstruction& array, const Dims& places,
+                    absl::Span<const Dims* const> of_array, const Dims& chosen) {
+    Dims to(static_cast<size_t>(windows.shape().rank()), -1);
     size_t next = 0;
     for (int64_t d = 0; d < array.shape().rank(); ++d) {
-      if (absl::c_linear_search(a.collapsed_slice_dims, d) ||
-          absl::c_linear_search(a.operand_batching_dims, d))
+      if (absl::c_any_of(of_array, [&](const Dims* x) { return absl::c_linear_search(*x, d); }))
         continue;
-      const auto u = static_cast<size_t>(a.offset_dims[next++]);
-      if (!absl::c_linear_search(a.start_index_map, d) &&
-          a.slice_sizes[static_cast<size_t>(d)] == array.shape().dimension(d))
-        to[u] = d;
+      const int64_t u = places[next++];
+      if (!absl::c_linear_search(chosen, d) &&
+          windows.shape().dimension(u) == array.shape().dimension(d))
+        to[static_cast<size_t>(u)] = d;
     }
-    UniteWindows(i, array, to);
+    UniteWindows(windows, array, to);
+  }
+  void Gather(const HloInstruction& i) {
+    const auto& a = i.attrs<GatherAttrs>();
+    KeepAll(*i.operand(1));
+    UniteWindows(i, *i.operand(0), a.offset_dims,
+                 {&a.collapsed_slice_dims, &a.operand_batching_dims}, a.start_index_map);
   }
   void Scatter(const HloInstruction& i) {
     const auto& a = i.attrs<ScatterAttrs>();
     const size_t n = i.operands().size() / 2;
-    const HloInstruction &array = *i.operand(0), &updates = *i.operand(n + 1);
+    const HloInstruction& updates = *i.operand(n + 1);
     for (size_t k = 0; k < n; ++k) {
       UniteAll(i, *i.operand(k));
       UniteAll(updates, *i.operand(n + 1 + k));
     }
     KeepAll(*i.operand(n));
-    Dims to(static_cast<size_t>(updates.shape().rank()), -1);
-    size_t next = 0;
-    for (int64_t d = 0; d < array.shape().rank(); ++d) {
-      if (absl::c_linear_search(a.inserted_window_dims, d) ||
-          absl::c_linear_search(a.input_batching_dims, d))
-        continue;
-      const int64_t u = a.update_window_dims[next++];
-      if (!absl::c_linear_search(a.scatter_dims_to_operand_dims, d) &&
-          updates.shape().dimension(u) == array.shape().dimension(d))
-        to[static_cast<size_t>(u)] = d;
-    }
-    UniteWindows(updates, array, to);
+    UniteWindows(updates, *i.operand(0), a.update_window_dims,
+                 {&a.inserted_window_dims, &a.input_batching_dims}, a.scatter_dims_to_operand_dims);
   }
 
   // --- the region again

@@ -1,6 +1,7 @@
 // What a region's kernel computes where: inside or before its loops.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <utility>
 
 #include "base/text.h"
 #include "codegen/emit/emit.h"
@@ -23,6 +24,17 @@ int DepthOfReductions(const kernel::Block& block, int depth = 0) {
   return deepest;
 }
 
+// The plan of a region for the target, and its kernel, which is to be one that compiles.
+std::pair<plan::Plan, kernel::Kernel> Made(const HloModule& m,
+                                           const TargetInfo& target = CpuMachine()) {
+  auto plan = plan::MakePlan(*m.entry(), target);
+  REQUIRE(plan.ok());
+  auto kernel = EmitKernel(*m.entry(), *plan, "k");
+  REQUIRE(kernel.ok());
+  CHECK(kernel::Verify(*kernel).ToString() == "OK");
+  return {*std::move(plan), *std::move(kernel)};
+}
+
 TEST_CASE("an update reads what does not depend on its place before the loop over places") {
   auto m = Region(
       "x = f32[40,64] parameter(0)\ni = s32[] parameter(1)\nz = s32[] constant(0)\n"
@@ -31,11 +43,7 @@ TEST_CASE("an update reads what does not depend on its place before the loop ove
       "d = f32[1,64] dynamic-slice(y, i, z), dynamic_slice_sizes={1,64}\n"
       "n = f32[1,64] negate(d)\nu = f32[40,64] dynamic-update-slice(y, n, i, z)\n"
       "ROOT t = f32[40,64] add(u, y)");
-  auto plan = plan::MakePlan(*m->entry(), CpuMachine());
-  REQUIRE(plan.ok());
-  auto kernel = EmitKernel(*m->entry(), *plan, "k");
-  REQUIRE(kernel.ok());
-  CHECK(DepthOfReductions(kernel->top) == 1);
+  CHECK(DepthOfReductions(Made(*m).second.top) == 1);
 }
 
 TEST_CASE("what a region writes over is read at the element's own place only") {
@@ -46,14 +54,8 @@ TEST_CASE("what a region writes over is read at the element's own place only") {
       "two = f32[2,1,13] concatenate(last, q), dimensions={0}\n"
       "down = f32[2,1,13] pad(two, z), padding=1_-1x0_0x0_0\n"
       "ROOT r = f32[2,7,13] concatenate(down, p, p, p, p, p, p), dimensions={1}");
-  for (const TargetInfo& target : {TargetInfo(CpuMachine()), TargetInfo(GpuMachine())}) {
-    auto plan = plan::MakePlan(*m->entry(), target);
-    REQUIRE(plan.ok());
-    REQUIRE(plan->in_place[0]);
-    auto kernel = EmitKernel(*m->entry(), *plan, "k");
-    REQUIRE(kernel.ok());
-    CHECK(kernel::Verify(*kernel).ToString() == "OK");
-  }
+  for (const TargetInfo& target : {TargetInfo(CpuMachine()), TargetInfo(GpuMachine())})
+    CHECK(Made(*m, target).first.in_place[0]);
 }
 
 TEST_CASE("a tile that is moved to where its elements are may be at the first of them") {
@@ -62,11 +64,7 @@ TEST_CASE("a tile that is moved to where its elements are may be at the first of
       "p = s32[33] pad(y, one), padding=1_-1\n"
       "c = s32[363] concatenate(p, x, p, x, p, x, p, x, p, x, p), dimensions={0}\n"
       "ROOT r = s32[181] slice(c), slice={[1:363:2]}");
-  auto plan = plan::MakePlan(*m->entry(), CpuMachine());
-  REQUIRE(plan.ok());
-  auto kernel = EmitKernel(*m->entry(), *plan, "k");
-  REQUIRE(kernel.ok());
-  CHECK(kernel::Verify(*kernel).ToString() == "OK");
+  Made(*m);
 }
 
 TEST_CASE("what is cached for a task has room for whole tiles along the axis of the columns") {
@@ -83,12 +81,8 @@ TEST_CASE("what is cached for a task has room for whole tiles along the axis of 
                       ones[0] == 0   ? ""
                       : ones[2] == 0 ? ",2"
                                      : ",2,3"));
-    auto plan = plan::MakePlan(*m->entry(), CpuMachine());
-    REQUIRE(plan.ok());
-    auto kernel = EmitKernel(*m->entry(), *plan, "k");
-    REQUIRE(kernel.ok());
     INFO(ones);
-    CHECK(kernel::Verify(*kernel).ToString() == "OK");
+    Made(*m);
   }
 }
 
