@@ -161,7 +161,7 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   p.Add(MakeShortReductionsPass());
   // After it, which writes out those of few elements, and after the order of those was chosen.
   p.Add(MakePairwiseReductionsPass());
-  // After it, which makes slices of what reductions of few elements read.
+  // After short reductions, which make slices of what reductions of few elements read.
   p.Add(MakeSliceMotionPass(target));
   // After simplification, which makes loops over scalars of others, and would share tuples again.
   p.Add(MakeExpandResultsPass());

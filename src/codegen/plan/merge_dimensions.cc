@@ -59,7 +59,6 @@ class Merger : DimensionBoundaries {
                case HloOpcode::Parameter:
                case HloOpcode::Constant:
                case HloOpcode::Tuple:
-                 return true;
                case HloOpcode::Broadcast:
                case HloOpcode::Transpose:
                case HloOpcode::Reshape:
@@ -331,9 +330,21 @@ class Merger : DimensionBoundaries {
     }
   }
 
-  // Neighbours that windows have all of, which no indices choose: `to` says for each dimension of
-  // the windows which of the array's it has all of, or -1.
-  void UniteWindows(const HloInstruction& windows, const HloInstruction& array, const Dims& to) {
+  // Neighbours that windows have all of, and along which no indices choose (`chosen`). `places`: of
+  // the windows' dimensions in `windows`, in the order of the array's, but for those `left_out`.
+  void UniteWindows(const HloInstruction& windows, const HloInstruction& array, const Dims& places,
+                    absl::Span<const Dims* const> left_out, const Dims& chosen) {
+    // The array's dimension that one of `windows` has all of, or -1.
+    Dims to(static_cast<size_t>(windows.shape().rank()), -1);
+    size_t next = 0;
+    for (int64_t d = 0; d < array.shape().rank(); ++d) {
+      if (absl::c_any_of(left_out, [&](const Dims* x) { return absl::c_linear_search(*x, d); }))
+        continue;
+      const int64_t u = places[next++];
+      if (!absl::c_linear_search(chosen, d) &&
+          windows.shape().dimension(u) == array.shape().dimension(d))
+        to[static_cast<size_t>(u)] = d;
+    }
     std::vector<bool> united(static_cast<size_t>(Count(array)), false);
     for (int64_t u = 0; u < Count(windows); ++u) {
       const int64_t d = to[static_cast<size_t>(u)];
@@ -346,22 +357,6 @@ class Merger : DimensionBoundaries {
     }
     for (int64_t d = 0; d < Count(array); ++d)
       if (!united[static_cast<size_t>(d)]) Keep(array, d);
-  }
-  // The same, where dimensions `of_array` are no windows', and indices choose along `chosen`.
-  // `places`: those of the windows, in the array's order.
-  void UniteWindows(const HloInstruction& windows, const HloInstruction& array, const Dims& places,
-                    absl::Span<const Dims* const> of_array, const Dims& chosen) {
-    Dims to(static_cast<size_t>(windows.shape().rank()), -1);
-    size_t next = 0;
-    for (int64_t d = 0; d < array.shape().rank(); ++d) {
-      if (absl::c_any_of(of_array, [&](const Dims* x) { return absl::c_linear_search(*x, d); }))
-        continue;
-      const int64_t u = places[next++];
-      if (!absl::c_linear_search(chosen, d) &&
-          windows.shape().dimension(u) == array.shape().dimension(d))
-        to[static_cast<size_t>(u)] = d;
-    }
-    UniteWindows(windows, array, to);
   }
   void Gather(const HloInstruction& i) {
     const auto& a = i.attrs<GatherAttrs>();

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/short_dimensions.h"
+#include "pass/expansion.h"
 #include "pass/graph.h"
 #include "target/tuning.h"
 
@@ -130,21 +131,11 @@ class Exchange : ShapedGraph {
 }  // namespace
 
 std::unique_ptr<Pass> MakePairwiseReductionsPass() {
-  return MakePass("pairwise-reductions", [](HloModule& module) -> absl::StatusOr<bool> {
-    bool changed = false;
-    for (HloComputation* c : module.PostOrder()) {
-      bool some = false;
-      for (HloInstruction* i : c->PostOrder()) {
-        HloInstruction* with = Exchange(*c, *i).Make();
-        if (with == nullptr) continue;
-        c->ReplaceAllUses(i, with);
-        some = true;
-      }
-      if (some) c->RemoveDead();
-      changed |= some;
-    }
-    return changed;
-  });
+  return MakeExpansionPass(
+      "pairwise-reductions",
+      [](HloComputation& c, HloInstruction& i) -> absl::StatusOr<HloInstruction*> {
+        return Exchange(c, i).Make();
+      });
 }
 
 }  // namespace sinter

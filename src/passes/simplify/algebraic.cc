@@ -42,10 +42,9 @@ HloInstruction* Arithmetic(HloComputation& c, HloInstruction* i) {
           std::frexp(std::abs(*s), &exponent) != 0.5)
         return nullptr;
       if (std::abs(exponent) > (t == ElementType::F32 ? 120 : 1000)) return nullptr;
-      HloInstruction* inverse = c.AddConstant(
+      HloInstruction* inverse = AddSplat(
+          c, b->shape(),
           t == ElementType::F32 ? Literal::R0(static_cast<float>(1 / *s)) : Literal::R0(1 / *s));
-      if (!i->shape().is_scalar())
-        inverse = c.AddWithShape(HloOpcode::Broadcast, b->shape(), {inverse}, DimensionsAttrs{});
       return c.AddWithShape(HloOpcode::Multiply, i->shape(), {a, inverse});
     }
     case HloOpcode::And:  // x & x = x, x & 0 = 0
@@ -330,8 +329,7 @@ HloInstruction* Constant(HloComputation& c, HloInstruction* i) {
   if (!std::equal(data, data + static_cast<size_t>(n - 1) * bytes, data + bytes)) return nullptr;
   Literal scalar{Shape(i->shape().element_type())};
   std::copy_n(data, bytes, static_cast<char*>(scalar.untyped_data()));
-  return c.AddWithShape(HloOpcode::Broadcast, i->shape(), {c.AddConstant(std::move(scalar))},
-                        DimensionsAttrs{});
+  return AddSplat(c, i->shape(), std::move(scalar));
 }
 
 HloInstruction* SimplifyAlgebraic(HloComputation& c, HloInstruction* i) {

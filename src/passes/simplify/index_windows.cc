@@ -8,10 +8,6 @@
 namespace sinter {
 namespace {
 
-Shape Resized(const HloInstruction* x, Dims dims) {
-  return Shape(x->shape().element_type(), std::move(dims));
-}
-
 // Dimensions of which those of one element go.
 struct Fewer {
   explicit Fewer(const Shape& shape) : dims(shape.dimensions()) {}
@@ -61,7 +57,8 @@ HloInstruction* CollapseUnitsOfGather(HloComputation& c, HloInstruction* i) {
   absl::c_sort(a.collapsed_slice_dims);
   a.offset_dims = result.Moved(a.offset_dims);
   HloInstruction* gather =
-      c.AddWithShape(HloOpcode::Gather, Resized(i, result.Sizes()), i->operands(), std::move(a));
+      c.AddWithShape(HloOpcode::Gather, Shape(i->shape().element_type(), result.Sizes()),
+                     i->operands(), std::move(a));
   gather->set_metadata(i->metadata());
   return AddReshape(c, gather, i->shape().dimensions());
 }
@@ -88,7 +85,7 @@ HloInstruction* CollapseUnitsOfScatter(HloComputation& c, HloInstruction* i) {
   a.scatter_dims_to_operand_dims = of_x.Moved(a.scatter_dims_to_operand_dims);
   a.input_batching_dims = of_x.Moved(a.input_batching_dims);
   HloInstruction* scatter = c.AddWithShape(
-      HloOpcode::Scatter, Resized(i, of_x.Sizes()),
+      HloOpcode::Scatter, Shape(i->shape().element_type(), of_x.Sizes()),
       {AddReshape(c, x, of_x.Sizes()), i->operand(1), AddReshape(c, updates, of_updates.Sizes())},
       std::move(a), i->called());
   scatter->set_metadata(i->metadata());
