@@ -87,7 +87,7 @@ class Joiner {
     Count(step, inside);
     const std::vector<kernel::ItemMemory> memory = MemoryOf(loop, inside);
     std::optional<kernel::Composed> composed = kernel::Compose("loop", memory, items);
-    if (!composed) return false;
+    if (!composed || composed->arguments.size() > tuning::kMostJoinedArrays) return false;
     const double all = joined.nanoseconds * TurnsOf(composed->kernel);
     if (std::optional<kernel::Kernel> columns =
             kernel::ByColumns(*composed, memory, vector_registers_)) {

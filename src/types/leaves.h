@@ -22,6 +22,13 @@ inline std::vector<const Shape*> Leaves(const Shape& shape) {
   return leaves;
 }
 
+inline size_t LeafCount(const Shape& shape) {
+  if (!shape.is_tuple()) return 1;
+  size_t count = 0;
+  for (const Shape& s : shape.tuple_shapes()) count += LeafCount(s);
+  return count;
+}
+
 // The same as copies.
 inline void AppendLeaves(const Shape& shape, std::vector<Shape>& leaves) {
   for (const Shape* s : Leaves(shape)) leaves.push_back(*s);

@@ -200,6 +200,54 @@ TEST_CASE("32 times the text takes less than 256 times the time to read and comp
   };
   for (int64_t row : {1, 30})
     CHECK(compile(stack(30 * kFactor, row)) < kMostGrowth * compile(stack(30, row)));
+  // A loop whose state is many arrays, as of training.
+  auto state = [](int64_t n) {
+    std::string type = "(s32[]", next, elements, inits;
+    for (int64_t i = 0; i < n; ++i) type += ", f32[64]";
+    type += ")";
+    std::string parameters;
+    for (int64_t i = 0; i < n; ++i) {
+      elements += Format(" g{} = f32[64] get-tuple-element(s), index={}\n", i, i + 1);
+      next += Format(" a{0} = f32[64] add(g{0}, g{1})\n", i, (i + 1) % n);
+      parameters += Format(" p{0} = f32[64] parameter({0})\n", i);
+      inits += Format(", p{}", i);
+    }
+    std::string results = inits;
+    std::replace(results.begin(), results.end(), 'p', 'a');
+    return "HloModule m\ncond {\n s = " + type +
+           " parameter(0)\n i = s32[] get-tuple-element(s), index=0\n k = s32[] constant(5)\n"
+           " ROOT c = pred[] compare(i, k), direction=LT\n}\nbody {\n s = " +
+           type + " parameter(0)\n i = s32[] get-tuple-element(s), index=0\n" + elements + next +
+           " one = s32[] constant(1)\n j = s32[] add(i, one)\n ROOT r = " + type + " tuple(j" +
+           results + ")\n}\nENTRY e {\n" + parameters + " z = s32[] constant(0)\n t = " + type +
+           " tuple(z" + inits + ")\n ROOT w = " + type +
+           " while(t), condition=cond, body=body\n}\n";
+  };
+  CHECK(compile(state(30 * kFactor)) < kMostGrowth * compile(state(30)));
+  // The sum of many arrays, two by two.
+  auto sum = [](int64_t n) {
+    std::string text = "HloModule m\nENTRY e {\n";
+    for (int64_t i = 0; i < n; ++i) text += Format(" v{0} = f32[32] parameter({0})\n", i);
+    for (int64_t i = n; i < 2 * n - 1; ++i)
+      text += Format(" {}v{} = f32[32] add(v{}, v{})\n", i == 2 * n - 2 ? "ROOT " : "", i,
+                     2 * (i - n), 2 * (i - n) + 1);
+    return text + "}\n";
+  };
+  CHECK(compile(sum(100 * kFactor)) < kMostGrowth * compile(sum(100)));
+  // One choice after the other by the same selector.
+  auto choices = [](int64_t n) {
+    std::string text =
+        "HloModule m\nf {\n a = f32[64] parameter(0)\n ROOT b = f32[64] sine(a)\n}\ng {\n a = "
+        "f32[64] parameter(0)\n ROOT b = f32[64] cosine(a)\n}\nENTRY e {\n v0 = f32[64] "
+        "parameter(0)\n p = pred[] parameter(1)\n";
+    for (int64_t i = 1; i <= n; ++i)
+      text += Format(
+          " {}v{} = f32[64] conditional(p, v{}, v{}), true_computation=f, "
+          "false_computation=g\n",
+          i == n ? "ROOT " : "", i, i - 1, i - 1);
+    return text + "}\n";
+  };
+  CHECK(compile(choices(200 * kFactor)) < kMostGrowth * compile(choices(200)));
 }
 
 }  // namespace

@@ -271,22 +271,34 @@ const HloInstruction* OnlyUser(const HloInstruction& i) {
   return std::count(user->operands().begin(), user->operands().end(), &i) == 1 ? user : nullptr;
 }
 
-// Whether a body overwrites element k of its state from end to end, by updates one after the other.
-bool IsOverwritten(const HloInstruction& loop, const CountedLoop& counted, size_t k) {
-  const HloComputation &condition = *loop.called(0), &body = *loop.called(1);
-  const HloInstruction* parameter = body.parameter(0);
-  auto is_it = [&](const HloInstruction* user) {
-    return user->op() != HloOpcode::GetTupleElement ||
-           user->attrs<TupleElementAttrs>().index == static_cast<int64_t>(k);
-  };
-  const auto& tests = condition.parameter(0)->users();
-  if (std::any_of(tests.begin(), tests.end(), is_it)) return false;
-  const HloInstruction* now = nullptr;
-  for (const HloInstruction* user : parameter->users()) {
-    if (!is_it(user)) continue;
-    if (now != nullptr || user->op() != HloOpcode::GetTupleElement) return false;
-    now = user;
+// Who reads each element of the state that a loop's body or condition has; what reads the state as
+// a whole reads each more than once.
+struct StateReaders {
+  explicit StateReaders(const HloComputation& c)
+      : only(c.parameter(0)->shape().tuple_shapes().size()), count(only.size()) {
+    for (const HloInstruction* user : c.parameter(0)->users()) {
+      if (user->op() != HloOpcode::GetTupleElement) {
+        count.assign(count.size(), 2);
+        break;
+      }
+      const auto k = static_cast<size_t>(user->attrs<TupleElementAttrs>().index);
+      only[k] = user;
+      ++count[k];
+    }
   }
+  bool Reads(size_t k) const { return count[k] > 0; }
+  const HloInstruction* OnlyReader(size_t k) const { return count[k] == 1 ? only[k] : nullptr; }
+
+  std::vector<const HloInstruction*> only;
+  std::vector<size_t> count;
+};
+
+// Whether a body overwrites element k of its state from end to end, by updates one after the other,
+// where `now` alone reads it.
+bool IsOverwritten(const HloInstruction& loop, const CountedLoop& counted,
+                   const HloInstruction* now, size_t k) {
+  const HloComputation& body = *loop.called(1);
+  const HloInstruction* parameter = body.parameter(0);
   if (now == nullptr || !now->shape().is_array()) return false;
   std::vector<Write> writes;
   while (true) {
@@ -385,8 +397,9 @@ std::vector<bool> OverwrittenElements(const HloInstruction& loop) {
   std::vector<bool> out(loop.shape().tuple_shapes().size(), false);
   const std::optional<CountedLoop> counted = CountTurns(loop);
   if (!counted || counted->turns == 0) return out;
+  const StateReaders tests(*loop.called(0)), reads(*loop.called(1));
   for (size_t k = 0; k < out.size(); ++k)
-    if (loop.shape().tuple_shapes()[k].is_array()) out[k] = IsOverwritten(loop, *counted, k);
+    out[k] = !tests.Reads(k) && IsOverwritten(loop, *counted, reads.OnlyReader(k), k);
   return out;
 }
 

@@ -169,15 +169,17 @@ class Assigner : private ControlValues {
     return {whole.allocation, whole.offset + SliceOffset(slice), slice.shape().byte_size()};
   }
 
-  Slices Element(const HloInstruction* i) const {
+  Slices Element(const HloInstruction* i) {
     const HloInstruction* tuple = i->operand(0);
-    size_t first = 0;
-    const size_t index = static_cast<size_t>(i->attrs<TupleElementAttrs>().index);
-    for (size_t k = 0; k < index; ++k) first += LeafShapes(tuple->shape().tuple_shapes()[k]).size();
-    const auto& all = Of(tuple);
-    const size_t count = LeafShapes(i->shape()).size();
-    return {all.begin() + static_cast<ptrdiff_t>(first),
-            all.begin() + static_cast<ptrdiff_t>(first + count)};
+    std::vector<ptrdiff_t>& first = first_leaves_[tuple];
+    if (first.empty()) {
+      first.push_back(0);
+      for (const Shape& s : tuple->shape().tuple_shapes())
+        first.push_back(first.back() + static_cast<ptrdiff_t>(LeafCount(s)));
+    }
+    const auto index = static_cast<size_t>(i->attrs<TupleElementAttrs>().index);
+    const Slices& all = Of(tuple);
+    return {all.begin() + first[index], all.begin() + first[index + 1]};
   }
 
   void ConstantLeaves(const Literal& literal, Slices& leaves) {
@@ -204,13 +206,22 @@ class Assigner : private ControlValues {
   bool IsOverwritten(const HloInstruction* i) {
     for (const HloInstruction* tuple : i->users()) {
       if (tuple->op() != HloOpcode::Tuple || tuple == tuple->parent()->root()) return false;
-      for (const HloInstruction* loop : tuple->users()) {
-        if (loop->op() != HloOpcode::While) return false;
-        for (size_t k = 0; k < tuple->operands().size(); ++k)
-          if (tuple->operand(k) == i && !IsOverwritten(loop, k)) return false;
-      }
+      if (NeededOf(tuple).contains(i)) return false;
     }
     return i != i->parent()->root();
+  }
+  // The operands of a tuple that something needs.
+  const absl::flat_hash_set<const HloInstruction*>& NeededOf(const HloInstruction* tuple) {
+    auto [it, is_new] = needed_.try_emplace(tuple);
+    if (!is_new) return it->second;
+    absl::flat_hash_set<const HloInstruction*> needed;
+    for (const HloInstruction* user : tuple->users()) {
+      for (size_t k = 0; k < tuple->operands().size(); ++k) {
+        if (user->op() != HloOpcode::While || !IsOverwritten(user, k))
+          needed.insert(tuple->operand(k));
+      }
+    }
+    return needed_[tuple] = std::move(needed);
   }
 
   absl::Status Launch(const HloInstruction* i, std::vector<Step>& steps) {
@@ -255,7 +266,7 @@ class Assigner : private ControlValues {
       for (const HloInstruction* o : i->operands())
         readers += Of(o)[0].allocation == Of(i->operand(k))[0].allocation;
       if (facts.in_place[k] && leaves.size() == 1 && readers == 1)
-        lives_.in_place.push_back({Of(i->operand(k))[0], leaves[0].allocation, now_});
+        lives_.in_place.Add({Of(i->operand(k))[0], leaves[0].allocation, now_});
     }
     for (int64_t bytes : facts.scratch) launch.buffers.push_back(Whole(NewTemp(bytes)));
     steps.push_back({std::move(launch)});
@@ -408,7 +419,7 @@ class Assigner : private ControlValues {
     const std::vector<Shape> elements =
         i->shape().is_tuple() ? i->shape().tuple_shapes() : std::vector<Shape>{i->shape()};
     for (size_t k = 0; k < elements.size(); ++k) {
-      for (size_t n = LeafShapes(elements[k]).size(); n > 0; --n) {
+      for (size_t n = LeafCount(elements[k]); n > 0; --n) {
         const Slice& from = init[state.size()];
         state.push_back(IsOverwritten(i, k)   ? InPlaceOf(from)
                         : stays[state.size()] ? from
@@ -429,10 +440,9 @@ class Assigner : private ControlValues {
     ++now_;  // all next values are there before the first is copied
     for (const Slice& v : next) Use(v);
     for (const Swap& s : swaps) Use(s.made);
+    const absl::flat_hash_map<int, int> times = TimesOf(next);
     for (size_t k = 0; k < next.size(); ++k) {
-      const bool once = std::count_if(next.begin(), next.end(), [&](const Slice& v) {
-                          return v.allocation == next[k].allocation;
-                        }) == 1;
+      const bool once = times.at(next[k].allocation) == 1;
       if (once && ComputeIn(state[k].allocation, next[k])) continue;
       if (once && Exchanges(state[k], next[k])) {
         exchanged.push_back(k);
@@ -460,7 +470,8 @@ class Assigner : private ControlValues {
       for (const KernelFacts::Base& base : facts_(&i).bases)
         changed.push_back(i.operand(base.operand));
     } else if (i.op() == HloOpcode::While || i.op() == HloOpcode::Conditional) {
-      for (const HloInstruction* o : i.operands()) {
+      for (size_t k = i.op() == HloOpcode::Conditional ? 1 : 0; k < i.operands().size(); ++k) {
+        const HloInstruction* o = i.operand(k);
         if (o->op() != HloOpcode::Tuple) changed.push_back(o);
         if (o->op() == HloOpcode::Tuple)
           changed.insert(changed.end(), o->operands().begin(), o->operands().end());
@@ -528,6 +539,9 @@ class Assigner : private ControlValues {
   std::vector<Slices> values_;  // of each instruction, by id: one a leaf
   absl::flat_hash_map<const Literal*, int> constants_;
   absl::flat_hash_map<const HloInstruction*, std::vector<bool>> overwritten_;  // of loops
+  absl::flat_hash_map<const HloInstruction*, absl::flat_hash_set<const HloInstruction*>> needed_;
+  // Of tuples the first leaf of each element, and the end.
+  absl::flat_hash_map<const HloInstruction*, std::vector<ptrdiff_t>> first_leaves_;
 };
 
 }  // namespace

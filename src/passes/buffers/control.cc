@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "types/leaves.h"
 
 namespace sinter {
@@ -31,11 +32,11 @@ bool ControlValues::ComputeIn(int state, const Slice& next) {
   for (;;) {
     const int v = chain.back(), begin = lives_.ranges[static_cast<size_t>(v)].begin;
     int from = -1;
-    for (const InPlace& p : lives_.in_place) {
+    lives_.in_place.ForEachInto(v, [&](const InPlace& p) {
       const int f = p.from.allocation;
-      if (p.to != v || p.time != begin || !lives_.MayShare(out_.program, f, v)) continue;
+      if (p.time != begin || !lives_.MayShare(out_.program, f, v)) return;
       if (f == state || (from != state && is_free(f))) from = f;
-    }
+    });
     if (from == state) break;
     if (from >= 0) {
       chain.push_back(from);
@@ -64,17 +65,19 @@ bool ControlValues::Exchanges(const Slice& state, const Slice& next) {
   return true;
 }
 
+absl::flat_hash_map<int, int> ControlValues::TimesOf(const Slices& slices) {
+  absl::flat_hash_map<int, int> times;
+  for (const Slice& s : slices) ++times[s.allocation];
+  return times;
+}
+
 std::vector<ControlValues::Swap> ControlValues::TakeSwaps(const Slices& state, Slices& next) {
   // Of arrays no larger than that a loop may be one kernel, in which nothing exchanges its roles
   // (tuning::kJoinedCopyBytes, which is not seen here).
   constexpr int64_t kLargestJoined = int64_t{16} << 10;
-  absl::flat_hash_map<int, size_t> place;           // of an allocation in the state
-  absl::flat_hash_map<int, int> in_state, in_next;  // how often it is there
-  for (size_t k = 0; k < state.size(); ++k) {
-    place[state[k].allocation] = k;
-    ++in_state[state[k].allocation];
-  }
-  for (const Slice& s : next) ++in_next[s.allocation];
+  absl::flat_hash_map<int, size_t> place;  // of an allocation in the state
+  for (size_t k = 0; k < state.size(); ++k) place[state[k].allocation] = k;
+  const absl::flat_hash_map<int, int> in_state = TimesOf(state), in_next = TimesOf(next);
   auto is_one_of = [](const auto& counts, const Slice& s, int times) {
     const auto found = counts.find(s.allocation);
     return (found == counts.end() ? 0 : found->second) == times;
@@ -110,11 +113,10 @@ void ControlValues::AddSwap(const Swap& swap, std::vector<Step>& steps) {
 }
 
 void ControlValues::SaveMoved(const Slices& places, Slices& values, std::vector<Step>& steps) {
+  absl::flat_hash_set<int> taken;
+  for (const Slice& p : places) taken.insert(p.allocation);
   for (size_t k = 0; k < values.size(); ++k) {
-    if (Same(values[k], places[k])) continue;
-    if (std::none_of(places.begin(), places.end(),
-                     [&](const Slice& v) { return v.allocation == values[k].allocation; }))
-      continue;
+    if (Same(values[k], places[k]) || !taken.contains(values[k].allocation)) continue;
     const Slice saved = Whole(NewTemp(values[k].size));
     CopyStep(values[k], saved, steps);
     values[k] = saved;
@@ -141,8 +143,7 @@ std::vector<std::optional<size_t>> ControlValues::Origins(const HloComputation& 
     if (i->op() != HloOpcode::GetTupleElement || i->operand(0) != operand) return std::nullopt;
     const auto index = static_cast<size_t>(i->attrs<TupleElementAttrs>().index);
     size_t before = 0;
-    for (size_t k = 0; k < index; ++k)
-      before += LeafShapes(operand->shape().tuple_shapes()[k]).size();
+    for (size_t k = 0; k < index; ++k) before += LeafCount(operand->shape().tuple_shapes()[k]);
     return before;
   };
   auto origin = [&](const HloInstruction* i) -> std::optional<size_t> {
@@ -167,14 +168,14 @@ std::vector<std::optional<size_t>> ControlValues::Origins(const HloComputation& 
 }
 
 void ControlValues::DropShared(std::vector<BranchResult>& results) const {
+  absl::flat_hash_map<int, int> times;
+  for (const BranchResult& r : results)
+    if (r.operand) ++times[r.operand->allocation];
   for (BranchResult& r : results) {
     if (!r.operand) continue;
     const Allocation& a = out_.program.allocations[static_cast<size_t>(r.operand->allocation)];
-    const auto same = std::count_if(results.begin(), results.end(), [&](const BranchResult& o) {
-      return o.operand && o.operand->allocation == r.operand->allocation;
-    });
-    if (same > 1 || a.residence == Residence::kConstant || r.operand->size != a.size ||
-        r.storage.size != a.size)
+    if (times.at(r.operand->allocation) > 1 || a.residence == Residence::kConstant ||
+        r.operand->size != a.size || r.storage.size != a.size)
       r.operand.reset();
   }
 }
@@ -186,11 +187,9 @@ void ControlValues::EndBranch(const std::vector<BranchResult>& results, Slices v
   SaveMoved(places, values, steps);
   ++now_;  // all values are there before the first is copied
   for (const Slice& v : values) Use(v);
+  const absl::flat_hash_map<int, int> times = TimesOf(values);
   for (size_t k = 0; k < values.size(); ++k) {
-    const bool once = std::count_if(values.begin(), values.end(), [&](const Slice& v) {
-                        return v.allocation == values[k].allocation;
-                      }) == 1;
-    if (!once || !ComputeInResult(results[k], values[k], entered))
+    if (times.at(values[k].allocation) > 1 || !ComputeInResult(results[k], values[k], entered))
       CopyStep(values[k], results[k].storage, steps);
   }
 }
@@ -207,13 +206,13 @@ bool ControlValues::ComputeInResult(const BranchResult& result, const Slice& val
   for (;;) {
     const int v = chain.back(), begin = lives_.ranges[static_cast<size_t>(v)].begin;
     int from = -1;
-    for (const InPlace& p : lives_.in_place) {
+    lives_.in_place.ForEachInto(v, [&](const InPlace& p) {
       const int f = p.from.allocation;
-      if (p.to != v || p.time != begin) continue;
+      if (p.time != begin) return;
       if (f == operand && p.from.size == size && read <= std::max(p.time, p.until)) from = f;
       if (from != operand && IsFree(f, size, entered) && lives_.MayShare(out_.program, f, v))
         from = f;
-    }
+    });
     if (operand >= 0 && from == operand) break;
     if (from < 0) {
       if (operand >= 0 && read >= begin) return false;
@@ -227,7 +226,7 @@ bool ControlValues::ComputeInResult(const BranchResult& result, const Slice& val
 
 void ControlValues::TakeOver(const Slice& operand, const Slice& result, int begin) {
   const int end = lives_.ranges[static_cast<size_t>(operand.allocation)].end;
-  lives_.in_place.push_back({operand, result.allocation, begin, end});
+  lives_.in_place.Add({operand, result.allocation, begin, end});
 }
 
 }  // namespace sinter

@@ -13,6 +13,8 @@ namespace sinter {
 class ControlValues : protected Values {
  protected:
   using Slices = std::vector<Slice>;  // of a value, one an array
+  // How many of the slices are of each allocation.
+  static absl::flat_hash_map<int, int> TimesOf(const Slices& slices);
 
   // --- loops
 

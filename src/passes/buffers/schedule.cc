@@ -57,7 +57,7 @@ class ReadersFirst {
       const HloInstruction* m = order_[n];
       if (!moved.contains(m)) continue;
       if (Viewed(m) == m && !m->shape().is_tuple()) most_bytes -= m->shape().byte_size();
-      if (m == i || m->HasSideEffect() || most_bytes < 0) return;
+      if (m == i || most_bytes < 0 || m->HasSideEffect()) return;
       moved.insert(m->operands().begin(), m->operands().end());
     }
     std::stable_partition(order_.begin() + static_cast<ptrdiff_t>(at),

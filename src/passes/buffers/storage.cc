@@ -54,7 +54,6 @@ class Placer {
       }
       program_.results.push_back(results[k]);
     }
-    for (const InPlace& p : lives_.in_place) into_[p.to].push_back(&p);
     for (const Slice& r : results) TakeOverPredecessors(r.allocation);
   }
 
@@ -65,16 +64,15 @@ class Placer {
         first_in_.contains(result))  // it is a result twice
       return;
     auto predecessor = [&](int v) {
-      const auto found = into_.find(v);
-      if (found == into_.end()) return -1;
-      for (const InPlace* p : found->second) {
-        const int from = p->from.allocation;
-        if (all[static_cast<size_t>(from)].residence == Residence::kTemp &&
+      int first = -1;
+      lives_.in_place.ForEachInto(v, [&](const InPlace& p) {
+        const int from = p.from.allocation;
+        if (first < 0 && all[static_cast<size_t>(from)].residence == Residence::kTemp &&
             !lives_.computed_in.contains(from) && !result_of_.contains(from) &&
-            lives_.Allows(program_, *p))
-          return from;
-      }
-      return -1;
+            lives_.Allows(program_, p))
+          first = from;
+      });
+      return first;
     };
     int first = result;
     for (int from = predecessor(first); from >= 0; from = predecessor(first)) {
@@ -87,22 +85,26 @@ class Placer {
   // A result may take over a donated argument if the argument is not read once the result begins to
   // be written.
   void Aliases(const std::vector<Slice>& results) {
+    if (module_.aliases().empty()) return;
+    std::vector<size_t> first_leaf{0};  // of each parameter
+    for (const Shape& s : program_.parameters)
+      first_leaf.push_back(first_leaf.back() + LeafCount(s));
+    absl::flat_hash_map<int, int> value_of;  // of each argument
+    for (size_t v = 0; v < program_.allocations.size(); ++v) {
+      if (program_.allocations[v].residence == Residence::kArgument)
+        value_of[program_.allocations[v].index] = static_cast<int>(v);
+    }
     for (const InputOutputAlias& alias : module_.aliases()) {
       const size_t result = LeafIndex(program_.result, alias.output_index);
-      size_t argument = LeafIndex(program_.parameters[static_cast<size_t>(alias.parameter)],
-                                  alias.parameter_index);
-      for (int64_t k = 0; k < alias.parameter; ++k)
-        argument += LeafShapes(program_.parameters[static_cast<size_t>(k)]).size();
+      const auto parameter = static_cast<size_t>(alias.parameter);
+      const size_t argument =
+          first_leaf[parameter] + LeafIndex(program_.parameters[parameter], alias.parameter_index);
       Allocation& a = program_.allocations[static_cast<size_t>(results[result].allocation)];
       if (a.residence != Residence::kResult || a.index != static_cast<int>(result)) continue;
       if (a.size != program_.argument_shapes[argument].byte_size()) continue;
-      int argument_value = -1;
-      for (size_t v = 0; v < program_.allocations.size(); ++v) {
-        if (program_.allocations[v].residence == Residence::kArgument &&
-            program_.allocations[v].index == static_cast<int>(argument))
-          argument_value = static_cast<int>(v);
-      }
-      if (argument_value < 0) continue;
+      const auto found = value_of.find(static_cast<int>(argument));
+      if (found == value_of.end()) continue;
+      const int argument_value = found->second;
       const int first = first_in_.at(results[result].allocation);
       const int begin = lives_.ranges[static_cast<size_t>(first)].begin,
                 end = lives_.ranges[static_cast<size_t>(argument_value)].end;
@@ -115,7 +117,7 @@ class Placer {
     size_t leaf = 0;
     for (int64_t k : index) {
       for (int64_t before = 0; before < k; ++before)
-        leaf += LeafShapes(at->tuple_shapes()[static_cast<size_t>(before)]).size();
+        leaf += LeafCount(at->tuple_shapes()[static_cast<size_t>(before)]);
       at = &at->tuple_shapes()[static_cast<size_t>(k)];
     }
     return leaf;
@@ -131,7 +133,7 @@ class Placer {
       while (owner[static_cast<size_t>(v)] != v) v = owner[static_cast<size_t>(v)];
       return v;
     };
-    for (const InPlace& p : lives_.in_place) {
+    for (const InPlace& p : lives_.in_place.all()) {
       const auto& all = program_.allocations;
       const int from = p.from.allocation;
       if (all[static_cast<size_t>(from)].residence != Residence::kTemp ||
@@ -175,7 +177,6 @@ class Placer {
   const HloModule& module_;
   Lives lives_;
   program::Program& program_;
-  absl::flat_hash_map<int, std::vector<const InPlace*>> into_;  // by `to`
   absl::flat_hash_map<int, int> result_of_;  // the result in whose storage a value is
   absl::flat_hash_map<int, int> first_in_;   // the first value in a result's storage
 };
@@ -190,9 +191,10 @@ bool Lives::Allows(const program::Program& program, const InPlace& p) const {
 }
 
 bool Lives::MayShare(const program::Program& program, int from, int to) const {
-  return std::any_of(in_place.begin(), in_place.end(), [&](const InPlace& p) {
-    return p.from.allocation == from && p.to == to && Allows(program, p);
-  });
+  bool may = false;
+  in_place.ForEachInto(
+      to, [&](const InPlace& p) { may |= p.from.allocation == from && Allows(program, p); });
+  return may;
 }
 
 void PlaceValues(const HloModule& module, const std::vector<Slice>& results, Lives lives,

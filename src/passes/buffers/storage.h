@@ -21,10 +21,30 @@ struct InPlace {
   int to = 0, time = 0, until = 0;
 };
 
+class InPlaces {
+ public:
+  void Add(const InPlace& p) {
+    into_[p.to].push_back(all_.size());
+    all_.push_back(p);
+  }
+  const std::vector<InPlace>& all() const { return all_; }
+  // Calls `f` with each one that writes `to`, in the order in which they were added.
+  template <typename F>
+  void ForEachInto(int to, const F& f) const {
+    const auto found = into_.find(to);
+    if (found == into_.end()) return;
+    for (size_t k : found->second) f(all_[k]);
+  }
+
+ private:
+  std::vector<InPlace> all_;
+  absl::flat_hash_map<int, std::vector<size_t>> into_;  // places in it, by `to`
+};
+
 // What is known of the values of a program when all steps are made.
 struct Lives {
   std::vector<LiveRange> ranges;
-  std::vector<InPlace> in_place;
+  InPlaces in_place;
   // Next values of elements of a loop's state that are computed in the state's storage.
   absl::flat_hash_map<int, int> computed_in;
 

@@ -69,7 +69,7 @@ class Values {
     ++now_;
     const Slice to = Whole(NewTemp(from.size));
     Use(from);
-    lives_.in_place.push_back({from, to.allocation, now_});
+    lives_.in_place.Add({from, to.allocation, now_});
     return to;
   }
   // The same, which begins as a copy.
@@ -88,7 +88,7 @@ class Values {
                                       [&](const Slice& s) { return s.allocation == from; });
       // What other steps read meanwhile stays.
       if (same == 1 && lives_.ranges[static_cast<size_t>(from)].end <= begin)
-        lives_.in_place.push_back({c.operands[k], c.results[k].allocation, begin, end});
+        lives_.in_place.Add({c.operands[k], c.results[k].allocation, begin, end});
     }
   }
 

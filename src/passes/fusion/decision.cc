@@ -58,6 +58,8 @@ const char* TextOf(FusionReason reason) {
       return "another kernel that reads it computes it";
     case FusionReason::kLarge:
       return "the kernel would be too large";
+    case FusionReason::kManyArrays:
+      return "the kernel would read too many arrays";
     case FusionReason::kRepeated:
       return "overlapping windows would compute it again and again";
     case FusionReason::kPrologue:

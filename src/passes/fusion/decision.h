@@ -35,6 +35,7 @@ enum class FusionReason : uint8_t {
   kElsewhere,         // another region that reads it computes it, as a further output
   // --- profitability
   kLarge,          // the region would be too large to compile in reasonable time
+  kManyArrays,     // the region would read more arrays than compile in reasonable time
   kRepeated,       // overlapping windows would compute it again and again
   kPrologue,       // a product reads it once for each row or column of its result
   kComputedOften,  // the region would compute it more often than it has elements

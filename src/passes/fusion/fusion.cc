@@ -14,6 +14,7 @@
 #include "passes/fusion/groups.h"
 #include "passes/fusion/kinds.h"
 #include "passes/fusion/parts.h"
+#include "passes/fusion/region_graph.h"
 #include "target/tuning.h"
 
 namespace sinter {
@@ -27,9 +28,17 @@ class Fuser {
 
   bool Run() {
     std::vector<HloInstruction*> order = computation_.PostOrder();
-    for (size_t k = 0; k < order.size(); ++k) position_[order[k]] = 2 * k;
+    for (size_t k = 0; k < order.size(); ++k) {
+      position_[order[k]] = 2 * k;
+      if (order[k]->op() != HloOpcode::DynamicUpdateSlice) continue;
+      const auto before = updated_.find(order[k]->operand(0));
+      updated_[order[k]] = before == updated_.end() ? order[k]->operand(0) : before->second;
+    }
     several_act_ = absl::c_count_if(order, [](auto* i) { return i->HasSideEffect(); }) > 1;
-    for (size_t k = order.size(); k-- > 0;) Place(order[k]);
+    for (size_t k = order.size(); k-- > 0;) {
+      Place(order[k]);
+      graph_.Placed(order[k]);
+    }
     std::erase(groups_, nullptr);
     for (size_t k = groups_.size(); k-- > 0;) Build(*groups_[k]);
     computation_.ReplaceAllUses(replaced_);
@@ -38,26 +47,6 @@ class Fuser {
   }
 
  private:
-  // The groups that read a value, and whether anything else does.
-  struct Consumers {
-    std::vector<Group*> groups;
-    bool outside = false;
-  };
-  Consumers ConsumersOf(const HloInstruction* i) {
-    Consumers r;
-    r.outside = i == computation_.root();
-    ++searches_;
-    for (const HloInstruction* u : i->users()) {
-      auto it = in_.find(u);
-      r.outside |= it == in_.end() || views_.contains(u);
-      if (it == in_.end()) continue;
-      for (Group* g : it->second) {
-        if (std::exchange(g->found_by, searches_) != searches_) r.groups.push_back(g);
-      }
-    }
-    return r;
-  }
-
   Group* NewGroup(std::vector<HloInstruction*> outputs) {
     return NewGroup(outputs, outputs[0]->shape().dimensions());
   }
@@ -71,6 +60,7 @@ class Fuser {
     Access identity;
     for (size_t d = 0; d < g->dims.size(); ++d) identity.push_back({{static_cast<int>(d), 1}});
     for (HloInstruction* o : g->outputs) Insert(g, o, {identity});
+    graph_.Raise(g);
     return g;
   }
   void Insert(Group* g, HloInstruction* i, Accesses accesses) {
@@ -97,7 +87,10 @@ class Fuser {
       g->members.push_back(i);
       g->depth[i] = DepthIn(*i, *g);
     }
-    in_[i].push_back(g);
+    g->reads.erase(i);
+    for (const HloInstruction* o : i->operands())
+      if (!g->contains(o) && o->op() != HloOpcode::Constant) g->reads.insert(o);
+    graph_.Add(i, g);
   }
 
   void Place(HloInstruction* i) {
@@ -106,7 +99,7 @@ class Fuser {
         (i->operand(0)->op() != HloOpcode::While || IsComputing(*i->operand(0))))
       return;
     if (i->op() == HloOpcode::Constant && i->shape().is_scalar()) {
-      for (Group* g : ConsumersOf(i).groups) TryJoin(g, i);
+      for (Group* g : graph_.ConsumersOf(i).groups) TryJoin(g, i);
       return;
     }
     if (i->op() == HloOpcode::Tuple) {  // the state of a loop that runs inside a kernel
@@ -115,8 +108,8 @@ class Fuser {
             i == computation_.root())
           return;
       }
-      if (!i->users().empty() && in_.contains(i->users()[0])) {
-        Group* g = in_[i->users()[0]][0];
+      if (!i->users().empty() && graph_.contains(i->users()[0])) {
+        Group* g = graph_.GroupsOf(i->users()[0])[0];
         Insert(g, i, Accesses(g->accesses[i->users()[0]]));
       }
       return;
@@ -130,7 +123,7 @@ class Fuser {
       PlaceTuple(i);
       return;
     }
-    Consumers consumers = ConsumersOf(i);
+    Consumers consumers = graph_.ConsumersOf(i);
     if (consumers.groups.size() == 1 && !consumers.outside && TryJoin(consumers.groups[0], i))
       return;
     if (!consumers.groups.empty() && IsLittleCode(*i, consumers.groups) &&
@@ -143,7 +136,7 @@ class Fuser {
       }
       if (all) return;
       if (i->op() == HloOpcode::Reshape) {
-        views_.insert(i);
+        graph_.AddView(i);
         return;
       }
       // Regions that have a copy use it; the others read the value from memory.
@@ -151,7 +144,7 @@ class Fuser {
       return;
     }
     if (i->op() == HloOpcode::Reshape) return;  // a view
-    if (IsWindow(*i)) {
+    if (WritesWindow(*i)) {
       for (Group* g : consumers.groups) Refuse(i, g, {FusionReason::kWindow});
       Group* g = NewGroup({i}, i->operand(1)->shape().dimensions());
       g->bases.push_back(i->operand(0));
@@ -167,6 +160,14 @@ class Fuser {
       return;
     }
     NewGroup({i});
+  }
+
+  // A dynamic-update-slice over a value in memory: only its window is computed.
+  bool WritesWindow(const HloInstruction& i) const {
+    if (i.op() != HloOpcode::DynamicUpdateSlice || i.operand(1)->shape().element_count() == 0)
+      return false;
+    const HloInstruction& array = *updated_.at(&i);
+    return !IsComputing(array) || IsView(array);
   }
 
   // Whether each of several regions had better compute the value than read it from memory.
@@ -225,8 +226,8 @@ class Fuser {
       if ((u->op() != HloOpcode::DynamicUpdateSlice && u->op() != HloOpcode::Scatter) ||
           u->operand(0) != i.operand(0) || g->accesses.contains(u))
         continue;
-      if (!g->bases.empty() || g->scatters() || ReachesThroughOthers(u, g) ||
-          absl::c_linear_search(ConsumersOf(u).groups, g))
+      if (!g->bases.empty() || g->scatters() || graph_.ReachesThroughOthers(u, g) ||
+          absl::c_linear_search(graph_.ConsumersOf(u).groups, g))
         return true;
     }
     return false;
@@ -239,6 +240,7 @@ class Fuser {
     if (decision.joins()) {
       Insert(g, i, std::move(accesses));
       g->outputs.push_back(i);
+      graph_.Raise(g);
       return true;
     }
     decision.also_elsewhere = true;
@@ -257,7 +259,7 @@ class Fuser {
     for (const HloInstruction* l : g.loops) {
       if (l->op() == HloOpcode::Dot) return {FusionReason::kProductAxes};
     }
-    return {ReachesThroughOthers(&i, &g) ? FusionReason::kCycle : FusionReason::kJoins};
+    return {graph_.ReachesThroughOthers(&i, &g) ? FusionReason::kCycle : FusionReason::kJoins};
   }
 
   // Regions that read the same value and run over it alike become one, before it is placed.
@@ -266,12 +268,12 @@ class Fuser {
     if (!i->shape().is_array() || i->shape().is_scalar()) return;
     // A send that waited for a receive that it does not need might wait for its own answer.
     if (several_act_) return;
-    std::vector<Group*> readers = ConsumersOf(i).groups;
+    std::vector<Group*> readers = graph_.ConsumersOf(i).groups;
     if (readers.size() > kMost) return;
     for (size_t a = 0; a < readers.size(); ++a) {
       for (size_t b = readers.size(); b-- > a + 1;) {
         if (!AreSiblings(*readers[a], *readers[b], *i, options_) ||
-            DependsOnOther(readers[a], readers[b]) || DependsOnOther(readers[b], readers[a]))
+            graph_.DependsOn(readers[a], readers[b]) || graph_.DependsOn(readers[b], readers[a]))
           continue;
         Absorb(readers[a], readers[b]);
         readers.erase(readers.begin() + static_cast<ptrdiff_t>(b));
@@ -280,11 +282,7 @@ class Fuser {
   }
   void Absorb(Group* g, Group* other) {
     Merge(*g, *other);
-    for (const HloInstruction* m : other->members) {
-      std::vector<Group*>& in = in_[m];
-      std::erase(in, other);
-      if (!absl::c_linear_search(in, g)) in.push_back(g);
-    }
+    graph_.Absorb(g, other);
     std::vector<std::pair<const HloInstruction*, FusionDecision>> moved;
     absl::erase_if(refusals_, [&](const auto& refusal) {
       if (refusal.first.second != other) return false;
@@ -293,47 +291,6 @@ class Fuser {
     });
     for (auto& [i, decision] : moved) Refuse(i, g, decision);
     groups_[static_cast<size_t>(other->id) - 1] = nullptr;
-  }
-
-  // Whether `g` needs, by whatever way, a value that `other` computes.
-  bool DependsOnOther(const Group* g, const Group* other) {
-    return absl::c_any_of(other->outputs, [&](const HloInstruction* o) {
-      return absl::c_any_of(ConsumersOf(o).groups, [&](auto* c) { return c == g; }) ||
-             ReachesThroughOthers(o, g);
-    });
-  }
-
-  // Whether the group needs, by way of something outside it, a value computed from i.
-  bool ReachesThroughOthers(const HloInstruction* i, const Group* target) {
-    constexpr size_t kLimit = 2000;
-    absl::flat_hash_set<const void*> seen;  // instructions and groups
-    std::vector<const HloInstruction*> stack;
-    bool reaches = false;
-    auto visit_users = [&](const HloInstruction* x) {
-      for (const HloInstruction* u : x->users()) {
-        auto it = in_.find(u);
-        if (it == in_.end()) {
-          if (seen.insert(u).second) stack.push_back(u);
-          continue;
-        }
-        // Each region that has a copy of the user. All of a region's results come at once.
-        for (const Group* g : it->second) {
-          if (g == target) {
-            reaches |= x != i;
-          } else if (seen.insert(g).second) {
-            stack.insert(stack.end(), g->outputs.begin(), g->outputs.end());
-          }
-        }
-      }
-    };
-    visit_users(i);
-    while (!stack.empty() && !reaches) {
-      if (seen.size() > kLimit) return true;
-      const HloInstruction* x = stack.back();
-      stack.pop_back();
-      visit_users(x);
-    }
-    return reaches;
   }
 
   // Reductions of several results and loops over scalars: one region with an output for each result
@@ -347,7 +304,7 @@ class Fuser {
     if (i->op() == HloOpcode::Reduce) {
       Consumers all;
       for (HloInstruction* e : elements) {
-        Consumers r = ConsumersOf(e);
+        Consumers r = graph_.ConsumersOf(e);
         all.outside |= r.outside;
         for (Group* g : r.groups) {
           if (std::find(all.groups.begin(), all.groups.end(), g) == all.groups.end())
@@ -373,7 +330,7 @@ class Fuser {
       }
     }
     for (const HloInstruction* e : elements) {
-      for (const Group* g : ConsumersOf(e).groups) Refuse(e, g, {FusionReason::kTuple});
+      for (const Group* g : graph_.ConsumersOf(e).groups) Refuse(e, g, {FusionReason::kTuple});
     }
     Group* g = NewGroup(elements);
     Accesses accesses = g->accesses[elements[0]];
@@ -408,7 +365,7 @@ class Fuser {
       }
     }
     for (const HloInstruction* o : outputs) {
-      for (const Group* g : ConsumersOf(o).groups) Refuse(o, g, {FusionReason::kWindow});
+      for (const Group* g : graph_.ConsumersOf(o).groups) Refuse(o, g, {FusionReason::kWindow});
     }
     Group* g = NewGroup(outputs, i->operand(n + 1)->shape().dimensions());
     if (i->shape().is_tuple()) {
@@ -494,13 +451,12 @@ class Fuser {
   bool several_act_ = false;  // more than one instruction has a side effect
   absl::flat_hash_map<std::pair<const HloInstruction*, const Group*>, FusionDecision> refusals_;
   absl::flat_hash_map<const HloInstruction*, size_t> position_;
+  // What each dynamic-update-slice, through others, begins with: chains of them may be long.
+  absl::flat_hash_map<const HloInstruction*, const HloInstruction*> updated_;
   std::vector<std::unique_ptr<Group>> groups_;  // null: part of another
-  int64_t searches_ = 0;
-  absl::flat_hash_map<const HloInstruction*, std::vector<Group*>> in_;
+  RegionGraph graph_;
   // Of values that several regions compute, what of them and behind them is repeated, in OpCost.
   absl::flat_hash_map<const HloInstruction*, double> repeated_;
-  // Reshapes that some consumers took a copy of while others look through them at memory.
-  absl::flat_hash_set<const HloInstruction*> views_;
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> replaced_;
 };
 

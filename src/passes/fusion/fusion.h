@@ -16,7 +16,8 @@ struct FusionOptions {
   // compilation needs is bounded.
   int max_instructions = 4800;
   int max_depth = 800;
-  double max_cost = 9600;  // in units of OpCost
+  double max_cost = 9600;   // in units of OpCost
+  size_t max_arrays = 256;  // that it reads: LLVM takes the square of the number of pointers
   TargetInfo target;
 };
 

@@ -288,6 +288,15 @@ bool IsAxis(const AxisSet& followed, size_t d) {
   return followed.size() == 1 && followed[0] == std::pair<int, int64_t>(static_cast<int>(d), 1);
 }
 
+// How many arrays the group would read if it computed `producer`, which it reads.
+size_t ReadsWith(const HloInstruction& producer, const Group& group) {
+  size_t reads = group.reads.size() - group.reads.count(&producer);
+  for (const HloInstruction* o : producer.operands()) {
+    if (o->op() != HloOpcode::Constant && !group.contains(o) && !group.reads.contains(o)) ++reads;
+  }
+  return reads;
+}
+
 }  // namespace
 
 bool IsIdentity(const Access& access, size_t rank) {
@@ -412,6 +421,9 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
       (static_cast<int>(group.members.size()) >= options.max_instructions ||
        group.cost + OpCost(p) > options.max_cost))
     return {Reason::kLarge};
+  if (const size_t reads = ReadsWith(p, group);
+      reads > options.max_arrays && reads > group.reads.size())
+    return {Reason::kManyArrays};
   const Places places = PlacesIn(p, group);
   if (places.size() > std::max(kMaxPlaces, shared)) return {Reason::kManyPlaces};
   const double own = static_cast<double>(ResultShape(p).element_count());

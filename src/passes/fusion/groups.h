@@ -52,8 +52,11 @@ struct Group {
   double cost = 0;
   // Members that other regions compute too.
   int repeated = 0;
+  // What members read and the group does not compute.
+  absl::flat_hash_set<const HloInstruction*> reads;
   // The last search for readers that came by: each region counts once.
   int64_t found_by = 0;
+  int level = 0;  // RegionGraph
   int next_inner = kInner;
   bool scatters() const {
     return outputs[0]->op() == HloOpcode::Scatter ||

@@ -79,14 +79,6 @@ bool GivesTuple(const HloInstruction& i) {
           i.shape().is_tuple());
 }
 
-bool IsWindow(const HloInstruction& i) {
-  if (i.op() != HloOpcode::DynamicUpdateSlice || i.operand(1)->shape().element_count() == 0)
-    return false;
-  const HloInstruction* base = i.operand(0);
-  while (base->op() == HloOpcode::DynamicUpdateSlice) base = base->operand(0);
-  return !IsComputing(*base) || IsView(*base);
-}
-
 bool TakesFewOf(const HloInstruction& i) {
   constexpr int64_t kOfMany = 16;
   if (i.op() != HloOpcode::Slice && i.op() != HloOpcode::DynamicSlice &&

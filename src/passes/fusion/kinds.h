@@ -22,9 +22,6 @@ bool IsView(const HloInstruction& instruction);
 // Whether each region that reads the value may compute it again.
 bool IsCheap(const HloInstruction& instruction);
 
-// A dynamic-update-slice over a value in memory: only its window is computed.
-bool IsWindow(const HloInstruction& i);
-
 // Takes so little of an array that a kernel of its own costs nothing beside a copy of the array.
 bool TakesFewOf(const HloInstruction& i);
 

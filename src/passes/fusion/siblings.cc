@@ -58,7 +58,8 @@ bool AreSiblings(const Group& a, const Group& b, const HloInstruction& value,
   if (!options.target.joins_siblings() || a.dims != b.dims || !IsPlain(a) || !IsPlain(b) ||
       a.outputs.size() + b.outputs.size() > tuning::kMostOutputs ||
       static_cast<int>(a.members.size() + b.members.size()) > options.max_instructions ||
-      a.cost + b.cost > options.max_cost || a.loops.empty() != b.loops.empty())
+      a.cost + b.cost > options.max_cost || a.reads.size() + b.reads.size() > options.max_arrays ||
+      a.loops.empty() != b.loops.empty())
     return false;
   if (a.loops.empty()) {
     // Parts of other arrays may be read beside.
@@ -101,6 +102,8 @@ void Merge(Group& a, const Group& b) {
     int& depth = a.depth[m];
     depth = std::max(depth, b.depth.at(m));
   }
+  a.reads.insert(b.reads.begin(), b.reads.end());
+  absl::erase_if(a.reads, [&](const HloInstruction* i) { return a.contains(i); });
   for (HloInstruction* l : b.loops)
     if (!absl::c_linear_search(a.loops, l)) a.loops.push_back(l);
   a.cost += b.cost;

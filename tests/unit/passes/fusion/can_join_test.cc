@@ -139,6 +139,17 @@ TEST_CASE("regions are bounded by instructions and by cost") {
   CHECK(Regions(chain, {.max_cost = 3}) == "negate | abs negate abs");
 }
 
+TEST_CASE("regions are bounded by the arrays that they read") {
+  const std::string sum =
+      "a = f32[8] parameter(0)\n b = f32[8] parameter(1)\n c = f32[8] parameter(2)\n"
+      "d = f32[8] parameter(3)\n s = f32[8] add(a, b)\n t = f32[8] add(c, d)\n"
+      "n = f32[8] negate(t)\n ROOT r = f32[8] multiply(s, n)";
+  CHECK(Regions(sum) == "add add negate multiply");
+  CHECK(Regions(sum, {.max_arrays = 3}) == "add | add negate multiply");
+  // What reads no more than before joins in any case.
+  CHECK(Regions(sum, {.max_arrays = 1}) == "add | add | negate multiply");
+}
+
 TEST_CASE("a producer read at more than eight places does not join") {
   auto sum_of_slices = [](int count) {
     std::string text = "x = f32[64] parameter(0)\n e = f32[64] negate(x)\n";
