@@ -77,11 +77,21 @@ void TaskPlanner::ChooseTasks() {
       while (plan_.col_block < 4 * least && n % (2 * plan_.col_block) == 0 &&
              n >= kFewestTasks * 2 * plan_.col_block)
         plan_.col_block *= 2;
+      plan_.col_block = InEqualBlocks(n, plan_.col_block);
       plan_.col_blocks_are_tasks = true;
     }
   }
   if (plan_.col_blocks_are_tasks) plan_.task_dims.push_back(plan_.col_dim);
   LoopOverInnerTasks();
+}
+
+int64_t TaskPlanner::InEqualBlocks(int64_t n, int64_t block) const {
+  constexpr int64_t kMany = 16, kThreads = 4;
+  int64_t tasks = (n + block - 1) / block;
+  if (tasks >= kMany) return block;
+  tasks = (tasks + kThreads - 1) / kThreads * kThreads;
+  const int64_t tiles = (n + plan_.tile_cols - 1) / plan_.tile_cols;
+  return std::max<int64_t>(1, (tiles + tasks - 1) / tasks) * plan_.tile_cols;
 }
 
 bool TaskPlanner::CompletesRows() const {
