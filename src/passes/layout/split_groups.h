@@ -19,7 +19,8 @@ inline constexpr int64_t kMostOperations = 16384;
 
 // Operations of a computation that can be split, connected by arrays of small rows. A group is
 // replaced as a whole, where its elements meet more than once in a way that would be a loop of its
-// own, and what it becomes is not too large.
+// own, what it becomes is not too large, and is enough beside the long rows that are taken apart
+// for it and put together of it.
 class SplitGroups {
  public:
   // Of a computation's instructions, operands before users.
@@ -35,10 +36,13 @@ class SplitGroups {
     int apart = 0;           // operations that kernels do not join with others
     int products = 0;        // those of them that are products of matrices
     int64_t largest = 0;     // of these: operations on parts
+    int64_t moved = 0;       // parts of long rows that it has from outside, or gives
   };
 
   size_t Find(size_t g);
   void Join(size_t x, size_t y);
+  // Counts what comes into the groups and leaves them.
+  void CountMoved(const std::vector<HloInstruction*>& order);
 
   absl::flat_hash_map<const HloInstruction*, size_t> of_;
   std::vector<Group> groups_;
