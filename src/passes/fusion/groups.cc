@@ -445,6 +445,15 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
       p.op() != HloOpcode::Gather && p.op() != HloOpcode::Iota && p.op() != HloOpcode::Constant)
     return {Reason::kLoopByElements};
   if (group.scatters() && IsLoop(p)) return {Reason::kScatter};
+  // A product is computed tile by tile where the outputs are; a reduction runs again at each place.
+  if (p.op() == HloOpcode::Dot && places != Places{{0, 1}}) return {Reason::kOtherElement};
+  if (const double times = SumOfParts(places); p.op() == HloOpcode::Reduce && times > 1) {
+    const double terms =
+        static_cast<double>(p.operand(0)->shape().element_count()) / std::max(1., own);
+    const auto decision =
+        CompareWithMemory(p, Reason::kComputedOften, own * times, options.target, terms);
+    if (!decision.joins()) return decision;
+  }
   switch (p.op()) {
     case HloOpcode::Reduce:
       if (IsOfShortRows(p, accesses, group, options.target)) return {Reason::kShortRows};

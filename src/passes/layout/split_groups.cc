@@ -19,9 +19,10 @@ constexpr int kFewestApart = 2;
 constexpr int64_t kLargestProduct = 128;
 // Parts of a row that are moved one by one: those of a shorter one come from a few cache lines at
 // once. And the operations for each that is moved, so that what they gain is worth it, of which one
-// that would be a kernel or a loop of its own counts as many (attention over edges of a graph, of 4 x
-// 16 elements: 1.7 operations a part, 7 times as long; states of games compile in half the time and
-// run as fast or faster; scans by halves of rows of 32, of which each step is apart, take half).
+// that would be a kernel or a loop of its own counts as many (attention over edges of a graph, of 4
+// x 16 elements: 1.7 operations a part, 7 times as long; states of games compile in half the time
+// and run as fast or faster; scans by halves of rows of 32, of which each step is apart, take
+// half).
 constexpr int64_t kFewestMoved = 17, kOperationsOfMoved = 8, kOperationsApart = 12;
 
 // Whether it takes some of an array's short rows or of their elements.

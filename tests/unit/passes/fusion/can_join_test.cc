@@ -139,6 +139,21 @@ TEST_CASE("regions are bounded by instructions and by cost") {
   CHECK(Regions(chain, {.max_cost = 3}) == "negate | abs negate abs");
 }
 
+TEST_CASE(
+    "products are computed where the outputs are, reductions at no more places than memory is "
+    "worth") {
+  const std::string neighbours =
+      "minus = f32[] constant(-inf)\n p = f32[200,48] pad(v, minus), padding=0_0x1_1\n"
+      "a = f32[200,46] slice(p), slice={[0:200], [0:46]}\n"
+      "b = f32[200,46] slice(p), slice={[0:200], [1:47]}\n ROOT m = f32[200,46] maximum(a, b)";
+  CHECK(Regions("x = f32[200,64] parameter(0)\n y = f32[64,46] parameter(1)\n"
+                "v = f32[200,46] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n" +
+                neighbours) == "dot | pad slice slice maximum");
+  CHECK(Regions("x = f32[200,46,1000] parameter(0)\n zero = f32[] constant(0)\n"
+                "v = f32[200,46] reduce(x, zero), dimensions={2}, to_apply=add\n" +
+                neighbours) == "reduce | pad slice slice maximum");
+}
+
 TEST_CASE("regions are bounded by the arrays that they read") {
   const std::string sum =
       "a = f32[8] parameter(0)\n b = f32[8] parameter(1)\n c = f32[8] parameter(2)\n"
