@@ -12,6 +12,16 @@ namespace sinter::plan {
 void TaskPlanner::ChooseTasks() {
   if (plan_.row_dim >= 0) {
     if (transposed_) {
+      const bool keeps_columns = LoopsKeep(plan_.col_dim);
+      if (row_is_task_ && !loops_.empty() && (!plan_.loop_dims.empty() || !keeps_columns)) {
+        // Reductions run once a tile, and what is read again along the other axes is inside of it.
+        plan_.row_block = plan_.tile_rows;
+        plan_.task_dims.push_back(plan_.row_dim);
+        plan_.col_block = keeps_columns ? plan_.tile_cols : 0;
+        plan_.col_blocks_are_tasks = keeps_columns;
+        if (keeps_columns) plan_.task_dims.push_back(plan_.col_dim);
+        return;
+      }
       if (CompletesRows()) {
         plan_.row_block = 4 * plan_.tile_rows;
         plan_.task_dims.push_back(plan_.row_dim);
@@ -51,11 +61,7 @@ void TaskPlanner::ChooseTasks() {
   double outer = 1;
   for (int d : plan_.task_dims) outer *= static_cast<double>(dims_[static_cast<size_t>(d)]);
   // The column axis becomes tasks where reductions keep it, or where it is all there is.
-  bool used = false;
-  for (const HloInstruction* i : loops_) {
-    for (const Access& a : accesses_.of.at(i)) used |= Uses(a, plan_.col_dim);
-  }
-  if (used) {
+  if (LoopsKeep(plan_.col_dim)) {
     // Rows are tasks enough, if there are many.
     const bool rows = plan_.row_dim >= 0 && outer / plan_.tile_rows >= 16;
     plan_.col_block = rows ? 0 : plan_.tile_cols;
@@ -83,6 +89,12 @@ void TaskPlanner::ChooseTasks() {
   }
   if (plan_.col_blocks_are_tasks) plan_.task_dims.push_back(plan_.col_dim);
   LoopOverInnerTasks();
+}
+
+bool TaskPlanner::LoopsKeep(int axis) const {
+  return absl::c_any_of(loops_, [&](const HloInstruction* i) {
+    return absl::c_any_of(accesses_.of.at(i), [&](const Access& a) { return Uses(a, axis); });
+  });
 }
 
 int64_t TaskPlanner::InEqualBlocks(int64_t n, int64_t block) const {

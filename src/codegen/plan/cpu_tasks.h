@@ -23,6 +23,8 @@ class TaskPlanner : protected SplitPlanner {
   // Whether a task of a transposed read writes a few short rows from end to end: bands of columns,
   // each of a task, would write parts of the same cache lines long after one another.
   bool CompletesRows() const;
+  // Whether reductions or products give an element for each place along an axis of the outputs.
+  bool LoopsKeep(int axis) const;
   // Blocks of `n` columns, no longer than `block`: where they are few, as many for each of two or
   // four threads, which then have the same parts of arrays as loops over rows give them.
   int64_t InEqualBlocks(int64_t n, int64_t block) const;

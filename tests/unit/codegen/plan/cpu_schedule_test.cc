@@ -9,15 +9,6 @@
 namespace sinter::plan {
 namespace {
 
-Plan PlannedForCpu(const HloModule& module, const CpuMachine& machine = {}) {
-  auto plan = MakePlan(*module.entry(), machine);
-  INFO(plan.status().ToString());
-  REQUIRE(plan.ok());
-  return *plan;
-}
-std::string Unary(const std::string& op, const std::string& shape) {
-  return Format("x = {0} parameter(0)\nROOT y = {0} {1}(x)", shape, op);
-}
 std::string ProductOf(std::string_view left, std::string_view right, std::string_view to,
                       int64_t k) {
   return Format(
@@ -269,14 +260,6 @@ TEST_CASE("sums over slices of an array: the chunks of a task lie at the same pl
   CHECK(p.split[0].chunk / rows[0] == p.split[1].chunk / rows[1]);
 }
 
-TEST_CASE("inner axes are loops of a task where tasks would be short") {
-  const Plan p =
-      PlannedForCpu(*Region("x = f32[64,12,128,64] parameter(0)\n"
-                            "ROOT t = f32[64,128,12,64] transpose(x), dimensions={0,2,1,3}"));
-  CHECK(p.task_dims == std::vector<int>{0});
-  CHECK(p.loop_dims == std::vector<int>{1, 2});
-}
-
 TEST_CASE("reductions that depend on nothing of one another are cut together") {
   auto m = Region(
       "x = f32[256,256,64] parameter(0)\nzero = f32[] constant(0)\n"
@@ -307,37 +290,6 @@ TEST_CASE("reductions that depend on nothing of one another are cut together") {
             .nest == Nest::kLoop);
 }
 
-TEST_CASE("elementwise: a long minor axis is cut into tasks") {
-  auto m = Region(Unary("negate", "f32[1000000]"));
-  const Plan p = PlannedForCpu(*m);
-  CHECK(p.col_blocks_are_tasks);
-  CHECK(p.col_block == 16384);
-  CHECK(p.task_dims == std::vector<int>{0});
-  CHECK(!PlannedForCpu(*Region(Unary("negate", "f32[1000]"))).col_blocks_are_tasks);
-}
-
-TEST_CASE("elementwise: tasks get no longer where they would be few") {
-  auto block = [](int64_t n) {
-    auto m = Region(Format("x = f32[{}] parameter(0)\nROOT y = f32[{}] add(x, x)", n, n));
-    return PlannedForCpu(*m).col_block;
-  };
-  const int64_t least = block(int64_t{1} << 16);
-  CHECK((int64_t{1} << 16) / least >= 2);
-  CHECK(block(int64_t{1} << 17) == least);
-  CHECK(block(int64_t{1} << 22) == 4 * least);
-}
-
-TEST_CASE("elementwise: tasks have the fewer elements the more work each of them is") {
-  const std::string few = "x0 = f32[30000] parameter(0)\n";
-  std::string chain = few;
-  for (int k = 0; k < 10; ++k) chain += Format("x{} = f32[30000] exponential(x{})\n", k + 1, k);
-  CHECK(!PlannedForCpu(*Region(few + "ROOT r = f32[30000] negate(x0)")).col_blocks_are_tasks);
-  const Plan p = PlannedForCpu(*Region(chain + "ROOT r = f32[30000] negate(x10)"));
-  CHECK(p.col_blocks_are_tasks);
-  CHECK(p.col_block < 4096);
-  CHECK(p.col_block % p.tile_cols == 0);
-}
-
 TEST_CASE("tiles: eight vectors of arithmetic, two of elementary functions") {
   CHECK(PlannedForCpu(*Region(Unary("negate", "f32[4096]"))).tile_cols == 128);
   CHECK(PlannedForCpu(*Region(Unary("exponential", "f32[4096]"))).tile_cols == 32);
@@ -353,39 +305,6 @@ TEST_CASE("tiles: the whole axis where it is short, a width that divides it wher
   CHECK(PlannedForCpu(*Region(Unary("negate", "f32[7,5]"))).tile_cols == 8);
   CHECK(PlannedForCpu(*Region(Unary("negate", "f32[7,192]"))).tile_cols == 64);
   CHECK(PlannedForCpu(*Region(Unary("negate", "f32[7,200]"))).tile_cols == 128);
-}
-
-TEST_CASE("transposed reads: squares of a vector, bands of columns are tasks") {
-  auto m = Region(
-      "x = f32[1024,2048] parameter(0)\n"
-      "ROOT y = f32[2048,1024] transpose(x), dimensions={1,0}");
-  const Plan p = PlannedForCpu(*m);
-  CHECK(p.row_dim == 0);
-  CHECK(p.col_dim == 1);
-  CHECK(p.tile_rows == p.lanes);
-  CHECK(p.tile_cols == p.lanes);
-  CHECK(p.col_block == p.tile_cols);
-  CHECK(p.task_dims == std::vector<int>{1});  // 64 bands are enough
-}
-
-TEST_CASE("transposed reads: short rows of results are written from end to end") {
-  auto m = Region(
-      "x = f32[24,40000] parameter(0)\n"
-      "ROOT y = f32[40000,24] transpose(x), dimensions={1,0}");
-  const Plan p = PlannedForCpu(*m);
-  CHECK(p.row_dim == 0);
-  CHECK(p.task_dims == std::vector<int>{0});
-  CHECK(p.row_block == 4 * p.tile_rows);
-  CHECK(!p.col_blocks_are_tasks);
-}
-
-TEST_CASE("transposed reads: few bands of columns are cut into rows, too") {
-  auto m = Region(
-      "x = f32[300,2048] parameter(0)\n"
-      "ROOT y = f32[2048,300] transpose(x), dimensions={1,0}");
-  const Plan p = PlannedForCpu(*m);
-  CHECK(p.row_block == 4 * p.tile_rows);
-  CHECK(p.task_dims == std::vector<int>{1, 0});
 }
 
 TEST_CASE("reductions along minor axes: a task a result, columns along the reduced axis") {

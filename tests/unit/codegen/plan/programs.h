@@ -1,12 +1,25 @@
-// Regions that the tests of both schedules plan, as the text of unit/region.h.
+// Regions that the tests of schedules plan, as the text of unit/region.h.
 #pragma once
 
+#include <catch2/catch.hpp>
 #include <cstdint>
 #include <string>
 
 #include "base/text.h"
+#include "codegen/plan/plan.h"
 
 namespace sinter::plan {
+
+inline Plan PlannedForCpu(const HloModule& module, const CpuMachine& machine = {}) {
+  auto plan = MakePlan(*module.entry(), machine);
+  INFO(plan.status().ToString());
+  REQUIRE(plan.ok());
+  return *plan;
+}
+
+inline std::string Unary(const std::string& op, const std::string& shape) {
+  return Format("x = {0} parameter(0)\nROOT y = {0} {1}(x)", shape, op);
+}
 
 inline std::string Sum(const std::string& shape, const std::string& kept, const std::string& dims) {
   return Format(
