@@ -1,9 +1,11 @@
 #include "passes/layout/short_reductions.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "ir/analysis/op_cost.h"
 #include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/short_dimensions.h"
 #include "ir/results.h"
@@ -16,21 +18,44 @@ namespace {
 // Elements that are reduced to one, in rows of an array and in windows; and results, of fewer of
 // which the reduction itself is short.
 constexpr int64_t kMostInWindow = 32, kFewestResults = 64;
-// Results of a reduction of short rows: the largest and its place.
+// Results of a reduction of short rows: the largest and its place. What is computed for a row's
+// elements, in OpCost: it is code for each of them.
 constexpr size_t kMostOfRow = 2;
+constexpr double kMostRowWork = 64;
+
+bool IsRead(const HloInstruction& x) {
+  return x.op() == HloOpcode::Parameter || x.op() == HloOpcode::Iota ||
+         x.op() == HloOpcode::Broadcast;
+}
+
+// What is computed of arrays in memory, element by element, in OpCost; nothing where it is made of
+// other values, or of much.
+std::optional<double> WorkOf(const HloInstruction& x, double most) {
+  if (IsRead(x)) return 0;
+  double work = std::max(1., OpCost(x));  // at least: operations that cost nothing may branch, too
+  if (!IsElementwise(x.op()) || work > most) return std::nullopt;
+  for (const HloInstruction* o : x.operands()) {
+    if (o->shape().is_scalar()) continue;
+    const auto below = WorkOf(*o, most - work - 1);
+    if (!below) return std::nullopt;
+    work += *below;
+  }
+  return work;
+}
 
 // Whether all of x's short dimensions are reduced, and it is in memory or costs nothing: a lane has
-// a row then, of which vectors are loaded whole. What is computed would be code for each place.
-bool IsOfShortRows(const HloInstruction& x, const Dims& reduced) {
-  const bool is_cheap = x.op() == HloOpcode::Parameter || x.op() == HloOpcode::Iota ||
-                        x.op() == HloOpcode::Broadcast || x.op() == HloOpcode::Dot;
+// a row then, of which vectors are loaded whole. Of what is computed there is code for each place
+// of a row: only where the reduction itself, of several results, is much for each.
+bool IsOfShortRows(const HloInstruction& x, const Dims& reduced, size_t results) {
   const int k = ShortDimensions(x.shape());
   int64_t row = 1;
   for (int64_t d = x.shape().rank() - k; d < x.shape().rank(); ++d) {
     if (!absl::c_linear_search(reduced, d)) return false;
     row *= x.shape().dimension(d);
   }
-  return k > 0 && static_cast<size_t>(k) == reduced.size() && row <= kLongestSplit && is_cheap;
+  if (k == 0 || static_cast<size_t>(k) != reduced.size() || row > kLongestSplit) return false;
+  if (IsRead(x) || x.op() == HloOpcode::Dot) return true;
+  return results > 1 && WorkOf(x, kMostRowWork / static_cast<double>(row));
 }
 
 bool IsShort(const HloInstruction& i) {
@@ -58,8 +83,9 @@ bool IsShort(const HloInstruction& i) {
   if (is_single) return true;
   const auto arrays = absl::MakeSpan(i.operands()).subspan(0, count);
   if (reduced < 1) return false;
-  if (absl::c_all_of(arrays,
-                     [&](const HloInstruction* x) { return IsOfShortRows(*x, i.dimensions()); }))
+  if (absl::c_all_of(arrays, [&](const HloInstruction* x) {
+        return IsOfShortRows(*x, i.dimensions(), count);
+      }))
     return count <= kMostOfRow;
   // What several results need of one another makes much code.
   const int64_t most = count == 1 ? kMostInWindow : kMostReduced;
@@ -151,9 +177,10 @@ class Unroller : ShapedGraph {
   // The place along each dimension that one has been chosen of.
   using Places = std::vector<std::optional<int64_t>>;
 
-  // The elements of x at these places: an array of the other dimensions. Where all of them are
-  // positions in windows, the operations are done on the parts, each a slice of what has windows;
-  // parts of a broadcast are broadcasts of parts, and of an iota numbers.
+  // The elements of x at these places: an array of the other dimensions. Of rows, and where all of
+  // the places are positions in windows, operations on elements are done on the parts, each a slice
+  // of an array or of what has windows; parts of a broadcast are broadcasts of parts, and of an
+  // iota numbers.
   HloInstruction* Part(HloInstruction* x, const Places& at) {
     Dims rest;
     bool are_positions = true;
@@ -188,7 +215,8 @@ class Unroller : ShapedGraph {
       }
       return Add(HloOpcode::Broadcast, shape, {Part(x->operand(0), places)}, DimensionsAttrs{dims});
     }
-    if (are_positions && IsElementwise(x->op())) {
+    const bool is_in_rows = at.back().has_value();  // read where it is, and computed nowhere else
+    if ((are_positions || is_in_rows) && IsElementwise(x->op())) {
       std::vector<HloInstruction*> operands;
       for (HloInstruction* o : x->operands())
         operands.push_back(o->shape().is_scalar() ? o : Part(o, at));
