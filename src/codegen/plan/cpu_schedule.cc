@@ -355,6 +355,9 @@ class CpuSchedule : TaskPlanner {
         const int carried = loops_.empty() ? 0 : static_cast<int>(Accumulators());
         while (plan_.tile_rows > 1 && plan_.tile_rows * carried >= machine_.vector_registers)
           plan_.tile_rows /= 2;
+        // All rows are code of their own, of which there are more than enough for its latencies.
+        while (plan_.tile_rows > 4 && body_ * plan_.tile_rows > tuning::kMostTransposedCode)
+          plan_.tile_rows /= 2;
       } else if (plan_.row_dim >= 0 && Extent(plan_.row_dim) > 1) {
         wide = Accumulators() > 1 ? lanes : 2 * lanes;
         plan_.tile_rows = machine_.vector_registers >= 32 ? 8 : 4;

@@ -652,6 +652,21 @@ TEST_CASE("a window is priced by what it holds, not by the array that it is in")
   CHECK(PlannedForCpu(*rows).nanoseconds < 100000);
 }
 
+TEST_CASE("tiles of transposed reads have the fewer rows the more code each of them is") {
+  auto rows = [](int operations) {
+    std::string text = "x0 = f32[1024,2048] parameter(0)\n";
+    for (int k = 0; k < operations; ++k)
+      text += Format("x{} = f32[1024,2048] exponential(x{})\n", k + 1, k);
+    return PlannedForCpu(*Region(text + Format("ROOT t = f32[2048,1024] transpose(x{}), "
+                                               "dimensions={{1,0}}",
+                                               operations)))
+        .tile_rows;
+  };
+  CHECK(rows(1) == 16);
+  CHECK(rows(3) == 8);
+  CHECK(rows(20) == 4);
+}
+
 TEST_CASE("tiles of transposed reads fit the registers with all that a loop carries") {
   auto m = ParseHloText(
       "HloModule m\nlast {\n  a = f32[] parameter(0)\n  i = s32[] parameter(1)\n"
