@@ -1,7 +1,9 @@
 #include "passes/layout/short_reductions.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -182,6 +184,11 @@ class Unroller : ShapedGraph {
   // of an array or of what has windows; parts of a broadcast are broadcasts of parts, and of an
   // iota numbers.
   HloInstruction* Part(HloInstruction* x, const Places& at) {
+    const auto [known, is_new] = parts_.try_emplace({x, at}, nullptr);
+    if (is_new) known->second = MakePart(x, at);
+    return known->second;
+  }
+  HloInstruction* MakePart(HloInstruction* x, const Places& at) {
     Dims rest;
     bool are_positions = true;
     for (size_t d = 0; d < at.size(); ++d) {
@@ -215,8 +222,9 @@ class Unroller : ShapedGraph {
       }
       return Add(HloOpcode::Broadcast, shape, {Part(x->operand(0), places)}, DimensionsAttrs{dims});
     }
-    const bool is_in_rows = at.back().has_value();  // read where it is, and computed nowhere else
-    if ((are_positions || is_in_rows) && IsElementwise(x->op())) {
+    // In rows: what is little is computed where it is read.
+    const bool is_on_parts = are_positions || (at.back() && WorkOf(*x, kMostRowWork));
+    if (is_on_parts && IsElementwise(x->op())) {
       std::vector<HloInstruction*> operands;
       for (HloInstruction* o : x->operands())
         operands.push_back(o->shape().is_scalar() ? o : Part(o, at));
@@ -254,6 +262,8 @@ class Unroller : ShapedGraph {
 
   HloComputation& c_;
   HloInstruction& i_;
+  // What several operations read is made once: else it would be as often as there are ways to it.
+  std::map<std::pair<const HloInstruction*, Places>, HloInstruction*> parts_;
 };
 
 void Replace(HloComputation& c, HloInstruction* i, const std::vector<HloInstruction*>& results) {
