@@ -29,6 +29,13 @@ inline size_t LeafCount(const Shape& shape) {
   return count;
 }
 
+// The number of the first leaf of each shape among those of all, and behind it their count.
+inline std::vector<size_t> FirstLeaves(const std::vector<Shape>& shapes) {
+  std::vector<size_t> first{0};
+  for (const Shape& s : shapes) first.push_back(first.back() + LeafCount(s));
+  return first;
+}
+
 // The same as copies.
 inline void AppendLeaves(const Shape& shape, std::vector<Shape>& leaves) {
   for (const Shape* s : Leaves(shape)) leaves.push_back(*s);

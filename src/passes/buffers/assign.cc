@@ -171,15 +171,12 @@ class Assigner : private ControlValues {
 
   Slices Element(const HloInstruction* i) {
     const HloInstruction* tuple = i->operand(0);
-    std::vector<ptrdiff_t>& first = first_leaves_[tuple];
-    if (first.empty()) {
-      first.push_back(0);
-      for (const Shape& s : tuple->shape().tuple_shapes())
-        first.push_back(first.back() + static_cast<ptrdiff_t>(LeafCount(s)));
-    }
+    std::vector<size_t>& first = first_leaves_[tuple];
+    if (first.empty()) first = FirstLeaves(tuple->shape().tuple_shapes());
     const auto index = static_cast<size_t>(i->attrs<TupleElementAttrs>().index);
     const Slices& all = Of(tuple);
-    return {all.begin() + first[index], all.begin() + first[index + 1]};
+    return {all.begin() + static_cast<ptrdiff_t>(first[index]),
+            all.begin() + static_cast<ptrdiff_t>(first[index + 1])};
   }
 
   void ConstantLeaves(const Literal& literal, Slices& leaves) {
@@ -214,14 +211,13 @@ class Assigner : private ControlValues {
   const absl::flat_hash_set<const HloInstruction*>& NeededOf(const HloInstruction* tuple) {
     auto [it, is_new] = needed_.try_emplace(tuple);
     if (!is_new) return it->second;
-    absl::flat_hash_set<const HloInstruction*> needed;
     for (const HloInstruction* user : tuple->users()) {
       for (size_t k = 0; k < tuple->operands().size(); ++k) {
         if (user->op() != HloOpcode::While || !IsOverwritten(user, k))
-          needed.insert(tuple->operand(k));
+          it->second.insert(tuple->operand(k));
       }
     }
-    return needed_[tuple] = std::move(needed);
+    return it->second;
   }
 
   absl::Status Launch(const HloInstruction* i, std::vector<Step>& steps) {
@@ -541,7 +537,7 @@ class Assigner : private ControlValues {
   absl::flat_hash_map<const HloInstruction*, std::vector<bool>> overwritten_;  // of loops
   absl::flat_hash_map<const HloInstruction*, absl::flat_hash_set<const HloInstruction*>> needed_;
   // Of tuples the first leaf of each element, and the end.
-  absl::flat_hash_map<const HloInstruction*, std::vector<ptrdiff_t>> first_leaves_;
+  absl::flat_hash_map<const HloInstruction*, std::vector<size_t>> first_leaves_;
 };
 
 }  // namespace

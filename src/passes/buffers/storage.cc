@@ -86,9 +86,7 @@ class Placer {
   // be written.
   void Aliases(const std::vector<Slice>& results) {
     if (module_.aliases().empty()) return;
-    std::vector<size_t> first_leaf{0};  // of each parameter
-    for (const Shape& s : program_.parameters)
-      first_leaf.push_back(first_leaf.back() + LeafCount(s));
+    const std::vector<size_t> first_leaf = FirstLeaves(program_.parameters);
     absl::flat_hash_map<int, int> value_of;  // of each argument
     for (size_t v = 0; v < program_.allocations.size(); ++v) {
       if (program_.allocations[v].residence == Residence::kArgument)

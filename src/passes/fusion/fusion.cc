@@ -226,9 +226,7 @@ class Fuser {
       if ((u->op() != HloOpcode::DynamicUpdateSlice && u->op() != HloOpcode::Scatter) ||
           u->operand(0) != i.operand(0) || g->accesses.contains(u))
         continue;
-      if (!g->bases.empty() || g->scatters() || graph_.ReachesThroughOthers(u, g) ||
-          absl::c_linear_search(graph_.ConsumersOf(u).groups, g))
-        return true;
+      if (!g->bases.empty() || g->scatters() || graph_.Needs(g, u)) return true;
     }
     return false;
   }

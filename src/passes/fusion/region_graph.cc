@@ -135,10 +135,13 @@ bool RegionGraph::ReachesThroughOthers(const HloInstruction* i, const Group* tar
   return reaches;
 }
 
+bool RegionGraph::Needs(const Group* group, const HloInstruction* value) {
+  return absl::c_linear_search(ConsumersOf(value).groups, group) ||
+         ReachesThroughOthers(value, group);
+}
+
 bool RegionGraph::DependsOn(const Group* group, const Group* other) {
-  return absl::c_any_of(other->outputs, [&](const HloInstruction* o) {
-    return absl::c_linear_search(ConsumersOf(o).groups, group) || ReachesThroughOthers(o, group);
-  });
+  return absl::c_any_of(other->outputs, [&](const HloInstruction* o) { return Needs(group, o); });
 }
 
 }  // namespace sinter::fusion

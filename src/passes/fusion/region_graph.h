@@ -37,7 +37,9 @@ class RegionGraph {
   // Whether `target` needs, by way of something outside it, a value computed from `i`. Where that
   // takes long to tell, true.
   bool ReachesThroughOthers(const HloInstruction* i, const Group* target) const;
-  // Whether `group` needs, by whatever way, a value that `other` computes.
+  // Whether `group` needs the value, by whatever way.
+  bool Needs(const Group* group, const HloInstruction* value);
+  // Whether it so needs one that `other` computes.
   bool DependsOn(const Group* group, const Group* other);
 
  private:
