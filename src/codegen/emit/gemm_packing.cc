@@ -315,6 +315,9 @@ int GemmEmitter::InOneDimension(int cols) const {
   return cols;
 }
 
+// Rows of B that are packed of one panel before those of the next.
+constexpr int64_t kRowsTogether = 16;
+
 void GemmEmitter::PackB(Panels panels, const Slice& slice) {
   if (g_.tiles) ClearBehindB(panels, slice);
   const auto [first, last] = panels;
@@ -354,11 +357,16 @@ void GemmEmitter::PackB(Panels panels, const Slice& slice) {
       return g_.cols == cols ? vectors(Int(0)) : Each(Int(0), Int(g_.cols), cols, vectors);
     });
   }
-  // A few rows of all panels at a time: neighbours in a page are read together.
-  Each(Int(0), depth, 16, [&](Value q0) {
-    Value q1 = Op(OpCode::kMin, Add(q0, Int(16)), depth);
-    Each(first, last, 1,
-         [&](Value p) { Each(q0, q1, rows, [&](Value q) { pack(p, Int(0), q); }); });
+  // A few rows of all panels at a time: neighbours in a page are read together. Of tiles, whose
+  // products take less time than to read B, the next rows are fetched, if they are so in memory
+  // (a model of 12 layers in BF16: 41 to 34 ms).
+  Each(Int(0), depth, kRowsTogether, [&](Value q0) {
+    Value q1 = Op(OpCode::kMin, Add(q0, Int(kRowsTogether)), depth);
+    Each(first, last, 1, [&](Value p) {
+      region_.SetAhead(g_.tiles ? kRowsTogether * g_.word * n_ : 0);
+      Each(q0, q1, rows, [&](Value q) { pack(p, Int(0), q); });
+      region_.SetAhead(0);
+    });
   });
 }
 
