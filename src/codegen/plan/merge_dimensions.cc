@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "codegen/plan/dimension_boundaries.h"
 #include "codegen/plan/plan.h"
+#include "codegen/plan/unit_dimensions.h"
 #include "ir/results.h"
 #include "target/tuning.h"
 
@@ -559,7 +560,9 @@ class Merger : DimensionBoundaries {
 }  // namespace
 
 std::unique_ptr<HloModule> MergeDimensions(const HloComputation& region) {
-  return Merger(region).Run();
+  std::unique_ptr<HloModule> dropped = DropUnitDimensions(region);
+  std::unique_ptr<HloModule> merged = Merger(dropped ? *dropped->entry() : region).Run();
+  return merged ? std::move(merged) : std::move(dropped);
 }
 
 }  // namespace sinter::plan

@@ -2,6 +2,9 @@
 #include <cmath>
 #include <optional>
 
+#include "ir/analysis/scalar_computation.h"
+#include "ir/results.h"
+#include "pass/inline_elementwise.h"
 #include "passes/simplify/known_value.h"
 #include "passes/simplify/predicates.h"
 #include "passes/simplify/rules.h"
@@ -56,9 +59,13 @@ HloInstruction* Arithmetic(HloComputation& c, HloInstruction* i) {
     case HloOpcode::Xor:  // x ^ 0 = x
       if (IsSplat(b, 0)) return a;
       return IsSplat(a, 0) ? b : nullptr;
-    case HloOpcode::Maximum:  // max(x, x) = x
-    case HloOpcode::Minimum:
-      return a == b ? a : nullptr;
+    case HloOpcode::Maximum:  // max(x, x) = x; of floats max(x, -inf) = x, NaN too
+    case HloOpcode::Minimum: {
+      const double least =
+          i->op() == HloOpcode::Maximum ? -HUGE_VAL : HUGE_VAL;  // what any other one replaces
+      if (a == b || (IsFloat(t) && IsSplat(b, least))) return a;
+      return IsFloat(t) && IsSplat(a, least) ? b : nullptr;
+    }
     default:
       return nullptr;
   }
@@ -332,6 +339,27 @@ HloInstruction* Constant(HloComputation& c, HloInstruction* i) {
   return AddSplat(c, i->shape(), std::move(scalar));
 }
 
+// A reduction of single elements applies the reducer to the initial values and each of them.
+HloInstruction* Reduce(HloComputation& c, HloInstruction* i) {
+  const Shape& from = i->operand(0)->shape();
+  if (i->dimensions().empty() || from.element_count() == 0 || !IsScalarComputation(*i->called(0)) ||
+      absl::c_any_of(i->dimensions(), [&](int64_t d) { return from.dimension(d) != 1; }))
+    return nullptr;
+  const Dims& dims = ResultShape(*i).dimensions();
+  std::vector<HloInstruction*> arguments;
+  for (size_t k = 0; k < i->operands().size(); ++k) {
+    const size_t half = i->operands().size() / 2;
+    HloInstruction* x = i->operand((k + half) % (2 * half));  // initial values first
+    arguments.push_back(k >= half ? AddReshape(c, x, dims)
+                                  : c.AddWithShape(HloOpcode::Broadcast,
+                                                   Shape(x->shape().element_type(), dims), {x},
+                                                   DimensionsAttrs{}));
+  }
+  const std::vector<HloInstruction*> results =
+      InlineElementwiseResults(c, *i->called(0), arguments, dims);
+  return i->shape().is_tuple() ? c.AddWithShape(HloOpcode::Tuple, i->shape(), results) : results[0];
+}
+
 HloInstruction* SimplifyAlgebraic(HloComputation& c, HloInstruction* i) {
   if (IsElementwise(i->op())) {
     if (HloInstruction* simpler = Elementwise(c, i)) return simpler;
@@ -353,6 +381,8 @@ HloInstruction* SimplifyAlgebraic(HloComputation& c, HloInstruction* i) {
       return Dot(c, i);
     case HloOpcode::Reshape:
       return Reshape(c, i);
+    case HloOpcode::Reduce:
+      return Reduce(c, i);
     case HloOpcode::Concatenate:
       return Concatenate(c, i);
     case HloOpcode::GetTupleElement:
