@@ -186,11 +186,20 @@ void Region::ScanRows(const Coords& at, const Frame& frame,
            return Values{};
          });
   };
+  // One row is the buffer as it is.
+  auto at_row = [&](Value row, const Type& type) -> std::vector<kernel::Index> {
+    if (rows == 1) return {{row, 0, type.cols > 1 ? 1 : 0}, {Int(0)}};
+    return {{row, type.rows > 1 ? 1 : 0, 0}, {Int(0), 0, 1}};
+  };
+  auto tile_of = [&](ElementType elem) {
+    return rows == 1 ? Type{elem, 1, cols} : Type{elem, cols, rows};
+  };
+  auto turned = [&](Value v) { return rows == 1 ? v : b_.Transpose(v); };
   auto element = [&](size_t k, Value row, const Type& type) {
-    return b_.Load(buffers[k], {{row, type.rows > 1 ? 1 : 0, 0}, {Int(0), 0, 1}}, type);
+    return b_.Load(buffers[k], at_row(row, type), type);
   };
   auto keep = [&](size_t k, Value row, Value v) {
-    b_.Store(v, buffers[k], {{row, b_.type(v).rows > 1 ? 1 : 0, 0}, {Int(0), 0, 1}});
+    b_.Store(v, buffers[k], at_row(row, b_.type(v)));
   };
   const bool sums = n > kSumBlock && OnlySumsFloats(*scan);
   const size_t parts = initial.size();
@@ -211,7 +220,7 @@ void Region::ScanRows(const Coords& at, const Frame& frame,
                                     scan->operand(r)->shape().element_type(), type);
         for (Value part : {x.re, x.im}) {
           if (part == kernel::kNone) continue;
-          keep(k++, row, b_.Transpose(Widen(part, Type{RealPart(type), rows, cols})));
+          keep(k++, row, turned(Widen(part, Type{RealPart(type), rows, cols})));
         }
       }
     });
@@ -232,7 +241,7 @@ void Region::ScanRows(const Coords& at, const Frame& frame,
     tiles(lo, hi, [&](const Coords& there, const Frame& tile, Value row) {
       Values totals;
       for (size_t k = 0; k < parts; ++k)
-        totals.push_back(b_.Transpose(element(k, row, Type{b_.type(initial[k]).elem, cols, rows})));
+        totals.push_back(turned(element(k, row, tile_of(b_.type(initial[k]).elem))));
       BindScan(there, tile, totals);
       store(there, tile);
     });

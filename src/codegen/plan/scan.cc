@@ -16,7 +16,10 @@ void SetScan(const HloInstruction& scan, Plan& plan) {
 
 }  // namespace
 
-bool PlanScanOfRows(const HloInstruction& scan, Plan& plan) {
+// Of one row as many as hide the latency of what is computed.
+constexpr int kVectorsOfOneRow = 4;
+
+bool PlanScanOfRows(const HloInstruction& scan, bool is_computed, Plan& plan) {
   const std::vector<int64_t>& dims = scan.operand(0)->shape().dimensions();
   Plan rows = plan;
   SetScan(scan, rows);
@@ -25,10 +28,15 @@ bool PlanScanOfRows(const HloInstruction& scan, Plan& plan) {
   for (int d = 0; d < n - 1; ++d) {
     if (dims[static_cast<size_t>(d)] >= plan.lanes) rows.row_dim = d;  // the innermost
   }
-  if (rows.row_dim < 0) return false;
   rows.col_dim = rows.scan_dim;
-  rows.tile_rows = rows.tile_cols = plan.lanes;
-  rows.row_block = rows.tile_rows;
+  if (rows.row_dim >= 0) {
+    rows.tile_rows = rows.tile_cols = plan.lanes;
+    rows.row_block = rows.tile_rows;
+  } else if (is_computed) {
+    rows.tile_cols = kVectorsOfOneRow * plan.lanes;
+  } else {
+    return false;
+  }
   for (int d = 0; d < n - 1; ++d) rows.task_dims.push_back(d);
   plan = std::move(rows);
   return true;

@@ -10,8 +10,10 @@ namespace sinter::plan {
 void PlanScan(const HloInstruction& scan, Plan& plan);
 
 // The same of a scan along the minor dimension, on a processor: squares of elements are read and
-// written in the order of memory and transposed between, so that rows are scanned side by side.
-// False, and no plan, where there are too few rows or elements in one.
-bool PlanScanOfRows(const HloInstruction& scan, Plan& plan);
+// written in the order of memory and transposed between, so that rows are scanned side by side. Of
+// few rows each is scanned by itself, where elements or results are computed (`is_computed`): that
+// runs along the row in vectors. False, and no plan, where there are too few elements in a row, or
+// nothing but the scan of few rows.
+bool PlanScanOfRows(const HloInstruction& scan, bool is_computed, Plan& plan);
 
 }  // namespace sinter::plan

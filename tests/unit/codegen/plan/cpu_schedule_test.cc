@@ -552,6 +552,24 @@ TEST_CASE("scans of rows: squares of rows and elements, transposed on the way") 
   CHECK(PlannedForCpu(*scan("40,10", "size=1x10 pad=0_0x9_0")).loop_dims == std::vector<int>{1});
 }
 
+TEST_CASE("scans of few rows: each by itself, in vectors along it where anything is computed") {
+  const auto plan = [](const std::string& shape, const std::string& window) {
+    return PlannedForCpu(*Region("x = f32[" + shape + "] parameter(0)\nzero = f32[] constant(0)\n" +
+                                 "s = f32[" + shape + "] reduce-window(x, zero), window={" +
+                                 window + "}, to_apply=add\nROOT r = f32[" + shape +
+                                 "] multiply(s, s)"));
+  };
+  const Plan p = plan("4,100", "size=1x100 pad=0_0x99_0");
+  CHECK(p.col_dim == 1);
+  CHECK(p.row_dim == -1);
+  CHECK(p.tile_rows == 1);
+  CHECK(p.tile_cols == 64);
+  CHECK(p.task_dims == std::vector<int>{0});
+  CHECK(p.loop_dims.empty());
+  CHECK(plan("100", "size=100 pad=99_0").col_dim == 0);
+  CHECK(plan("10", "size=10 pad=9_0").loop_dims == std::vector<int>{0});
+}
+
 TEST_CASE("scans of rows beside loops of elements: one row of a tile") {
   const Plan p = PlannedForCpu(*Region(
       "x = s32[40,100] parameter(0)\nzero = s32[] constant(0)\n"
