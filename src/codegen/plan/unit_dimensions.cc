@@ -119,10 +119,43 @@ class UnitDropper {
         return UniteAll(i, *i.operand(0));
       case HloOpcode::Reduce:
         return Reduce(i);
+      case HloOpcode::Gather: {
+        const auto& a = i.attrs<GatherAttrs>();
+        KeepAll(*i.operand(1));
+        return Windows(i, *i.operand(0), a.offset_dims, a.collapsed_slice_dims,
+                       a.operand_batching_dims, a.start_index_map);
+      }
+      case HloOpcode::Scatter: {
+        const auto& a = i.attrs<ScatterAttrs>();
+        const size_t n = i.operands().size() / 2;
+        for (size_t k = 0; k < n; ++k) {
+          UniteAll(i, *i.operand(k));
+          UniteAll(*i.operand(n + 1), *i.operand(n + 1 + k));
+        }
+        KeepAll(*i.operand(n));
+        return Windows(*i.operand(n + 1), *i.operand(0), a.update_window_dims,
+                       a.inserted_window_dims, a.input_batching_dims,
+                       a.scatter_dims_to_operand_dims);
+      }
       default:
         KeepAll(i);
         for (const HloInstruction* o : i.operands()) KeepAll(*o);
     }
+  }
+
+  // The array's dimensions in the order of the windows' (`places`), but for those without an extent
+  // in these, of which an index chooses none where it is not `chosen` by one.
+  void Windows(const HloInstruction& windows, const HloInstruction& array, const Dims& places,
+               const Dims& collapsed, const Dims& batching, const Dims& chosen) {
+    size_t next = 0;
+    for (int64_t d = 0; d < array.shape().rank(); ++d) {
+      const bool is_batch = absl::c_linear_search(batching, d);
+      if (is_batch || absl::c_linear_search(chosen, d)) Keep(array, d);
+      if (!is_batch && !absl::c_linear_search(collapsed, d))
+        Unite(windows, places[next++], array, d);
+    }
+    for (int64_t d = 0; d < windows.shape().rank(); ++d)
+      if (!absl::c_linear_search(places, d)) Keep(windows, d);
   }
 
   void Reduce(const HloInstruction& i) {
@@ -208,6 +241,23 @@ class UnitDropper {
       }
       case HloOpcode::DynamicSlice:
         return DynamicSliceAttrs{Left(i.attrs<DynamicSliceAttrs>().dynamic_slice_sizes, i)};
+      case HloOpcode::Gather: {
+        auto& a = std::get<GatherAttrs>(attrs);
+        const HloInstruction& array = *i.operand(0);
+        a.offset_dims = Renumbered(a.offset_dims, i);
+        a.slice_sizes = Left(a.slice_sizes, array);
+        for (Dims* dims : {&a.collapsed_slice_dims, &a.start_index_map, &a.operand_batching_dims})
+          *dims = Renumbered(*dims, array);
+        break;
+      }
+      case HloOpcode::Scatter: {
+        auto& a = std::get<ScatterAttrs>(attrs);
+        a.update_window_dims = Renumbered(a.update_window_dims, *i.operands().back());
+        for (Dims* dims :
+             {&a.inserted_window_dims, &a.scatter_dims_to_operand_dims, &a.input_batching_dims})
+          *dims = Renumbered(*dims, *i.operand(0));
+        break;
+      }
       default:
         break;
     }

@@ -14,7 +14,7 @@ namespace sinter::plan {
 // which must outlive it.
 //
 // Such a dimension stays where it is a part of a longer one (a slice of one element, a part of a
-// concatenate), or where an operation has a meaning of its own for it (products, gathers, windows).
+// concatenate), or where an operation has a meaning of its own for it (products, windows).
 std::unique_ptr<HloModule> DropUnitDimensions(const HloComputation& region);
 
 }  // namespace sinter::plan

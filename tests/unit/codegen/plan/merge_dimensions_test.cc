@@ -263,6 +263,19 @@ TEST_CASE("dimensions of one element go") {
                "  i = s32[] parameter(2)\n  j = s32[] constant(0)\n"
                "  ROOT r = f32[6,9,1] dynamic-update-slice(x, u, i, i, j)\n") ==
         "[6,9] [4,3] [] -> [6,9]");
+  CHECK(Merged("  x = f32[6,9,1] parameter(0)\n  i = s32[4,1] parameter(1)\n"
+               "  ROOT r = f32[6,4,1] gather(x, i), offset_dims={0,2}, collapsed_slice_dims={1}, "
+               "start_index_map={1}, index_vector_dim=1, slice_sizes={6,1,1}\n") ==
+        "[6,9] [4,1] -> [6,4]");
+  CHECK(Merged("  x = f32[6,9,1] parameter(0)\n  i = s32[4,1] parameter(1)\n"
+               "  ROOT r = f32[6,4] gather(x, i), offset_dims={0}, collapsed_slice_dims={1,2}, "
+               "start_index_map={1}, index_vector_dim=1, slice_sizes={6,1,1}\n") ==
+        "[6,9] [4,1] -> [6,4]");
+  CHECK(Merged("  x = f32[9,6,1] parameter(0)\n  i = s32[4,1] parameter(1)\n"
+               "  u = f32[4,6,1] parameter(2)\n"
+               "  ROOT r = f32[9,6,1] scatter(x, i, u), update_window_dims={1,2}, "
+               "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
+               "to_apply=add\n") == "[9,6] [4,1] [4,6] -> [9,6]");
   CHECK(Merged("  x = f32[1] parameter(0)\n  c = f32[1] constant({2})\n"
                "  ROOT r = f32[1] add(x, c)\n") == "[] -> []");
 }
@@ -282,6 +295,11 @@ TEST_CASE("dimensions of one element stay where an operation asks for them") {
   // The initial value counts.
   CHECK(Merged("  x = f32[6,1,9] parameter(0)\n  z = f32[] constant(5)\n"
                "  ROOT r = f32[6,9] reduce(x, z), dimensions={1}, to_apply=add\n") == "apart");
+  // An index chooses along it.
+  CHECK(Merged("  x = f32[6,9,1] parameter(0)\n  i = s32[4,2] parameter(1)\n"
+               "  ROOT r = f32[6,4] gather(x, i), offset_dims={0}, collapsed_slice_dims={1,2}, "
+               "start_index_map={1,2}, index_vector_dim=1, slice_sizes={6,1,1}\n") ==
+        "apart");
   CHECK(Merged("  x = s32[6,1,9] parameter(0)\n"
                "  i = s32[6,1,9] iota(), iota_dimension=1\n"
                "  ROOT r = s32[6,1,9] add(x, i)\n") == "apart");
