@@ -121,7 +121,7 @@ class UnitDropper {
         return Reduce(i);
       case HloOpcode::Gather: {
         const auto& a = i.attrs<GatherAttrs>();
-        KeepAll(*i.operand(1));
+        Indices(*i.operand(1), a.index_vector_dim, a.start_indices_batching_dims, i, a.offset_dims);
         return Windows(i, *i.operand(0), a.offset_dims, a.collapsed_slice_dims,
                        a.operand_batching_dims, a.start_index_map);
       }
@@ -132,7 +132,8 @@ class UnitDropper {
           UniteAll(i, *i.operand(k));
           UniteAll(*i.operand(n + 1), *i.operand(n + 1 + k));
         }
-        KeepAll(*i.operand(n));
+        Indices(*i.operand(n), a.index_vector_dim, a.scatter_indices_batching_dims,
+                *i.operand(n + 1), a.update_window_dims);
         return Windows(*i.operand(n + 1), *i.operand(0), a.update_window_dims,
                        a.inserted_window_dims, a.input_batching_dims,
                        a.scatter_dims_to_operand_dims);
@@ -154,8 +155,18 @@ class UnitDropper {
       if (!is_batch && !absl::c_linear_search(collapsed, d))
         Unite(windows, places[next++], array, d);
     }
-    for (int64_t d = 0; d < windows.shape().rank(); ++d)
-      if (!absl::c_linear_search(places, d)) Keep(windows, d);
+  }
+  // The other dimensions of the windows are those of the indices but for the one along which an
+  // index is; of one number that need not be there.
+  void Indices(const HloInstruction& indices, int64_t vector, const Dims& batching,
+               const HloInstruction& windows, const Dims& places) {
+    int64_t next = 0;
+    for (int64_t d = 0; d < windows.shape().rank(); ++d) {
+      if (absl::c_linear_search(places, d)) continue;
+      next += next == vector ? 1 : 0;
+      if (absl::c_linear_search(batching, next)) Keep(indices, next);
+      Unite(windows, d, indices, next++);
+    }
   }
 
   void Reduce(const HloInstruction& i) {
@@ -192,6 +203,13 @@ class UnitDropper {
       for (int64_t before = 0; before < d; ++before) out.back() += Stays(of, before) ? 1 : 0;
     }
     return out;
+  }
+
+  // The dimension along which an index of several numbers is; behind the last one of such without.
+  int64_t VectorOf(const HloInstruction& indices, int64_t vector) {
+    if (vector < indices.shape().rank() && Stays(indices, vector))
+      return Renumbered({vector}, indices)[0];
+    return static_cast<int64_t>(Left(indices.shape().dimensions(), indices).size());
   }
 
   Shape ShapeOf(const HloInstruction& i, const std::vector<HloInstruction*>& operands) {
@@ -248,6 +266,8 @@ class UnitDropper {
         a.slice_sizes = Left(a.slice_sizes, array);
         for (Dims* dims : {&a.collapsed_slice_dims, &a.start_index_map, &a.operand_batching_dims})
           *dims = Renumbered(*dims, array);
+        a.start_indices_batching_dims = Renumbered(a.start_indices_batching_dims, *i.operand(1));
+        a.index_vector_dim = VectorOf(*i.operand(1), a.index_vector_dim);
         break;
       }
       case HloOpcode::Scatter: {
@@ -256,6 +276,9 @@ class UnitDropper {
         for (Dims* dims :
              {&a.inserted_window_dims, &a.scatter_dims_to_operand_dims, &a.input_batching_dims})
           *dims = Renumbered(*dims, *i.operand(0));
+        const HloInstruction& indices = *i.operand(i.operands().size() / 2);
+        a.scatter_indices_batching_dims = Renumbered(a.scatter_indices_batching_dims, indices);
+        a.index_vector_dim = VectorOf(indices, a.index_vector_dim);
         break;
       }
       default:

@@ -174,14 +174,14 @@ TEST_CASE("windows of gathers and scatters: dimensions that they have all of") {
                         "offset_dims={1,2,3}, collapsed_slice_dims={0}, start_index_map={0}, "
                         "index_vector_dim=1, ";
   CHECK(Merged(rows + "ROOT g = f32[7,5,4,3] gather(x, i), " + attributes +
-               "slice_sizes={1,5,4,3}") == "[6,60] [7,1] -> [7,60]");
+               "slice_sizes={1,5,4,3}") == "[6,60] [7] -> [7,60]");
   CHECK(Merged(rows + "ROOT g = f32[7,2,4,3] gather(x, i), " + attributes +
-               "slice_sizes={1,2,4,3}") == "[6,5,12] [7,1] -> [7,2,12]");
+               "slice_sizes={1,2,4,3}") == "[6,5,12] [7] -> [7,2,12]");
   // What is made of them is made of fewer dimensions, too.
   CHECK(Merged(rows + "g = f32[7,5,4,3] gather(x, i), " + attributes + "slice_sizes={1,5,4,3}\n" +
                "zero = f32[] constant(0)\n"
                "ROOT r = f32[7,5] reduce(g, zero), dimensions={2,3}, to_apply=add") ==
-        "[6,5,12] [7,1] -> [7,5]");
+        "[6,5,12] [7] -> [7,5]");
   CHECK(Merged("x = f32[2,6,5,4] parameter(0)\ni = s32[2,7] parameter(1)\n"
                "ROOT g = f32[2,7,5,4] gather(x, i), offset_dims={2,3}, collapsed_slice_dims={1}, "
                "start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, "
@@ -192,9 +192,9 @@ TEST_CASE("windows of gathers and scatters: dimensions that they have all of") {
   CHECK(Merged(rows +
                "u = f32[7,5,4,3] parameter(2)\nv = f32[7,5,4,3] multiply(u, u)\n"
                "ROOT s = f32[6,5,4,3] scatter(x, i, v), " +
-               scatter) == "[6,60] [7,1] [7,60] -> [6,60]");
+               scatter) == "[6,60] [7] [7,60] -> [6,60]");
   CHECK(Merged(rows + "u = f32[7,5,2,3] parameter(2)\nROOT s = f32[6,5,4,3] scatter(x, i, u), " +
-               scatter) == "apart");
+               scatter) == "[6,5,4,3] [7] [7,5,2,3] -> [6,5,4,3]");
   CHECK(Merged("x = f32[5,4,6,3,2] parameter(0)\ni = s32[7] parameter(1)\n"
                "u = f32[5,4,7,3,2] parameter(2)\nROOT s = f32[5,4,6,3,2] scatter(x, i, u), "
                "update_window_dims={0,1,3,4}, inserted_window_dims={2}, "
@@ -266,16 +266,24 @@ TEST_CASE("dimensions of one element go") {
   CHECK(Merged("  x = f32[6,9,1] parameter(0)\n  i = s32[4,1] parameter(1)\n"
                "  ROOT r = f32[6,4,1] gather(x, i), offset_dims={0,2}, collapsed_slice_dims={1}, "
                "start_index_map={1}, index_vector_dim=1, slice_sizes={6,1,1}\n") ==
-        "[6,9] [4,1] -> [6,4]");
+        "[6,9] [4] -> [6,4]");
   CHECK(Merged("  x = f32[6,9,1] parameter(0)\n  i = s32[4,1] parameter(1)\n"
                "  ROOT r = f32[6,4] gather(x, i), offset_dims={0}, collapsed_slice_dims={1,2}, "
                "start_index_map={1}, index_vector_dim=1, slice_sizes={6,1,1}\n") ==
-        "[6,9] [4,1] -> [6,4]");
+        "[6,9] [4] -> [6,4]");
   CHECK(Merged("  x = f32[9,6,1] parameter(0)\n  i = s32[4,1] parameter(1)\n"
                "  u = f32[4,6,1] parameter(2)\n"
                "  ROOT r = f32[9,6,1] scatter(x, i, u), update_window_dims={1,2}, "
                "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
-               "to_apply=add\n") == "[9,6] [4,1] [4,6] -> [9,6]");
+               "to_apply=add\n") == "[9,6] [4] [4,6] -> [9,6]");
+  CHECK(Merged("  x = f32[6,9,1] parameter(0)\n  i = s32[6,4,1] parameter(1)\n"
+               "  ROOT r = f32[6,4] gather(x, i), offset_dims={}, collapsed_slice_dims={1,2}, "
+               "start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, "
+               "index_vector_dim=2, slice_sizes={1,1,1}\n") == "[6,9] [6,4] -> [6,4]");
+  CHECK(Merged("  x = f32[6,9] parameter(0)\n  i = s32[1,4,1,2] parameter(1)\n"
+               "  ROOT r = f32[4,1,2] gather(x, i), offset_dims={}, collapsed_slice_dims={0,1}, "
+               "start_index_map={1}, index_vector_dim=0, slice_sizes={1,1}\n") ==
+        "[6,9] [4,2] -> [4,2]");
   CHECK(Merged("  x = f32[1] parameter(0)\n  c = f32[1] constant({2})\n"
                "  ROOT r = f32[1] add(x, c)\n") == "[] -> []");
 }
@@ -298,8 +306,7 @@ TEST_CASE("dimensions of one element stay where an operation asks for them") {
   // An index chooses along it.
   CHECK(Merged("  x = f32[6,9,1] parameter(0)\n  i = s32[4,2] parameter(1)\n"
                "  ROOT r = f32[6,4] gather(x, i), offset_dims={0}, collapsed_slice_dims={1,2}, "
-               "start_index_map={1,2}, index_vector_dim=1, slice_sizes={6,1,1}\n") ==
-        "apart");
+               "start_index_map={1,2}, index_vector_dim=1, slice_sizes={6,1,1}\n") == "apart");
   CHECK(Merged("  x = s32[6,1,9] parameter(0)\n"
                "  i = s32[6,1,9] iota(), iota_dimension=1\n"
                "  ROOT r = s32[6,1,9] add(x, i)\n") == "apart");
