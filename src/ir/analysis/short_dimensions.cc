@@ -16,6 +16,10 @@ namespace {
 // would be what vectors run along (powers of tensors: 64 of 4 x 4 x 4 x 4).
 constexpr int64_t kShort = 16, kShortTogether = 64, kHalfVector = 8, kHalvesTogether = 1024;
 
+// Rows that are several times as many as a row is long fill vectors better than it does, few as
+// they are (a loop with norms of 59 x 3 and of its columns: 0.78 to 0.20 ms).
+constexpr int64_t kFewRows = 16;
+
 }  // namespace
 
 int ShortDimensions(const Shape& shape) {
@@ -32,7 +36,7 @@ int ShortDimensions(const Shape& shape) {
   }
   int64_t rows = 1;
   for (int64_t d = 0; d < first; ++d) rows *= shape.dimension(d);
-  if (rows < kFewestRows) return 0;
+  if (rows < std::min(kFewestRows, std::max(kFewRows, 4 * longest))) return 0;
   return static_cast<int>(shape.rank() - first);
 }
 
