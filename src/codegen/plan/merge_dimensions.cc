@@ -1,12 +1,12 @@
 #include "codegen/plan/merge_dimensions.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "codegen/plan/dimension_boundaries.h"
+#include "codegen/plan/fewer_dimensions.h"
 #include "codegen/plan/plan.h"
 #include "codegen/plan/unit_dimensions.h"
 #include "ir/results.h"
@@ -44,8 +44,10 @@ class Merger : DimensionBoundaries {
     }
     for (const HloInstruction* i : order_) Constrain(*i);
     for (const HloInstruction* o : outputs_) UniteAll(*o, *outputs_[0]);
-    as_words_ = MovesPairs();
-    return AnyGoes() || as_words_ ? Build() : nullptr;
+    const bool any = AnyGoes(), as_words = MovesPairs();
+    if (!any && !as_words) return nullptr;
+    return WithFewerDimensions(
+        region_, [this](const HloInstruction& i) { return Groups(i); }, as_words);
   }
 
  private:
@@ -378,180 +380,6 @@ class Merger : DimensionBoundaries {
                  {&a.inserted_window_dims, &a.input_batching_dims}, a.scatter_dims_to_operand_dims);
   }
 
-  // --- the region again
-
-  // Lists the dimensions that those in `dims` become parts of, each once.
-  Dims MapDims(const Dims& dims, const HloInstruction& of) {
-    const std::vector<int64_t> groups = Groups(of);
-    Dims out;
-    for (int64_t d : dims) {
-      const int64_t g = groups[static_cast<size_t>(d)];
-      if (!absl::c_linear_search(out, g)) out.push_back(g);
-    }
-    return out;
-  }
-  std::vector<int64_t> Extents(const HloInstruction& i) {
-    const std::vector<int64_t> groups = Groups(i);
-    std::vector<int64_t> extents(groups.empty() ? 0 : static_cast<size_t>(groups.back()) + 1, 1);
-    for (size_t d = 0; d < groups.size(); ++d)
-      extents[static_cast<size_t>(groups[d])] *= ResultShape(i).dimension(static_cast<int64_t>(d));
-    return extents;
-  }
-  ElementType TypeOf(const Shape& s) const {
-    const ElementType type = s.element_type();
-    return as_words_ && type == ElementType::C64 ? ElementType::U64 : type;
-  }
-  Shape Merged(const HloInstruction& i) {
-    if (i.op() == HloOpcode::Tuple || i.op() == HloOpcode::While) return i.shape();
-    if (!i.shape().is_tuple()) return Shape(TypeOf(i.shape()), Extents(i));
-    std::vector<Shape> elements;
-    for (const Shape& s : i.shape().tuple_shapes()) elements.emplace_back(TypeOf(s), Extents(i));
-    return Shape::Tuple(elements);
-  }
-  // Of each dimension, `values` of the outermost one in it, times the elements of the others.
-  Dims Scaled(const Dims& values, const HloInstruction& i, bool scale = true) {
-    const std::vector<int64_t> groups = Groups(i);
-    Dims out;
-    for (size_t d = 0; d < values.size(); ++d) {
-      if (d == 0 || groups[d] != groups[d - 1]) {
-        out.push_back(values[d]);
-      } else if (scale) {
-        out.back() *= i.shape().dimension(static_cast<int64_t>(d));
-      }
-    }
-    return out;
-  }
-
-  Attributes MergedAttributes(const HloInstruction& i) {
-    Attributes attrs = i.attributes();
-    switch (i.op()) {
-      case HloOpcode::Iota: {
-        auto& a = std::get<IotaAttrs>(attrs);
-        a.iota_dimension = Groups(i)[static_cast<size_t>(a.iota_dimension)];
-        break;
-      }
-      case HloOpcode::Broadcast: {
-        // Of the operand's dimensions, in order.
-        const std::vector<int64_t> groups = Groups(*i.operand(0)), to = Groups(i);
-        Dims dims;
-        for (size_t k = 0; k < groups.size(); ++k) {
-          if (k == 0 || groups[k] != groups[k - 1])
-            dims.push_back(to[static_cast<size_t>(i.dimensions()[k])]);
-        }
-        std::get<DimensionsAttrs>(attrs).dimensions = std::move(dims);
-        break;
-      }
-      case HloOpcode::Transpose:
-      case HloOpcode::Reduce:
-        std::get<DimensionsAttrs>(attrs).dimensions = MapDims(i.dimensions(), *i.operand(0));
-        break;
-      case HloOpcode::Reverse:
-      case HloOpcode::Concatenate:
-        std::get<DimensionsAttrs>(attrs).dimensions = MapDims(i.dimensions(), i);
-        break;
-      case HloOpcode::Slice: {
-        auto& a = std::get<SliceAttrs>(attrs);
-        a.starts = Scaled(a.starts, i);
-        a.limits = Scaled(a.limits, i);
-        a.strides = Scaled(a.strides, i, /*scale=*/false);
-        break;
-      }
-      case HloOpcode::Pad: {
-        auto& a = std::get<PadAttrs>(attrs);
-        a.low = Scaled(a.low, i);
-        a.high = Scaled(a.high, i);
-        a.interior = Scaled(a.interior, i, /*scale=*/false);
-        break;
-      }
-      case HloOpcode::DynamicSlice:
-        std::get<DynamicSliceAttrs>(attrs).dynamic_slice_sizes = Dims(Extents(i));
-        break;
-      case HloOpcode::Dot: {
-        auto& a = std::get<DotAttrs>(attrs);
-        a.lhs_batch_dims = MapDims(a.lhs_batch_dims, *i.operand(0));
-        a.rhs_batch_dims = MapDims(a.rhs_batch_dims, *i.operand(1));
-        a.lhs_contracting_dims = MapDims(a.lhs_contracting_dims, *i.operand(0));
-        a.rhs_contracting_dims = MapDims(a.rhs_contracting_dims, *i.operand(1));
-        break;
-      }
-      case HloOpcode::Gather: {
-        auto& a = std::get<GatherAttrs>(attrs);
-        a.offset_dims = MapDims(a.offset_dims, i);
-        // Merged ones are whole.
-        a.slice_sizes = Scaled(a.slice_sizes, *i.operand(0));
-        for (Dims* dims : {&a.collapsed_slice_dims, &a.start_index_map, &a.operand_batching_dims})
-          *dims = MapDims(*dims, *i.operand(0));
-        break;
-      }
-      case HloOpcode::Scatter: {
-        auto& a = std::get<ScatterAttrs>(attrs);
-        a.update_window_dims = MapDims(a.update_window_dims, *i.operands().back());
-        for (Dims* dims :
-             {&a.inserted_window_dims, &a.scatter_dims_to_operand_dims, &a.input_batching_dims})
-          *dims = MapDims(*dims, *i.operand(0));
-        break;
-      }
-      case HloOpcode::Constant:
-        if (TypeOf(i.shape()) != i.shape().element_type()) {
-          Literal words{Shape(TypeOf(i.shape()), i.shape().dimensions())};
-          std::memcpy(words.untyped_data(), i.literal().untyped_data(),
-                      static_cast<size_t>(words.shape().byte_size()));
-          attrs = ConstantAttrs{std::make_shared<const Literal>(std::move(words))};
-        }
-        break;
-      default:
-        break;
-    }
-    return attrs;
-  }
-
-  std::unique_ptr<HloModule> Build() {
-    auto module = std::make_unique<HloModule>(region_.name());
-    HloComputation* merged = module->AddComputation(region_.name());
-    absl::flat_hash_map<const HloInstruction*, HloInstruction*> copy;
-    for (const HloInstruction* p : region_.parameters()) {
-      copy[p] = merged->AddParameter(p->attrs<ParameterAttrs>().number, Merged(*p), p->name());
-    }
-    for (const HloInstruction* i : order_) {
-      if (copy.contains(i)) continue;
-      std::vector<HloInstruction*> operands;
-      const bool dynamic =
-          i->op() == HloOpcode::DynamicSlice || i->op() == HloOpcode::DynamicUpdateSlice;
-      const size_t data = i->op() == HloOpcode::DynamicSlice ? 1 : 2;
-      for (size_t k = 0; k < (dynamic ? data : i->operands().size()); ++k)
-        operands.push_back(copy.at(i->operand(k)));
-      if (dynamic) {
-        // A start is given for each dimension; those of a whole one are all 0.
-        const std::vector<int64_t> groups = Groups(*i->operand(0));
-        const HloInstruction& window = data == 1 ? *i : *i->operand(1);
-        for (size_t d = 0; d < groups.size(); ++d) {
-          HloInstruction* start = copy.at(i->operand(data + d));
-          if (d == 0 || groups[d] != groups[d - 1]) {
-            operands.push_back(start);
-          } else if (!IsWhole(*i, window, static_cast<int64_t>(d))) {
-            operands.back() = start;
-          }
-        }
-      }
-      Shape shape = Merged(*i);
-      if (i->op() == HloOpcode::Tuple) {
-        std::vector<Shape> shapes;
-        for (const HloInstruction* o : operands) shapes.push_back(o->shape());
-        shape = Shape::Tuple(shapes);
-      } else if (i->op() == HloOpcode::While) {
-        shape = operands[0]->shape();
-      }
-      HloInstruction* c = merged->AddWithShape(i->op(), std::move(shape), operands,
-                                               MergedAttributes(*i), i->called(), i->name());
-      c->set_metadata(i->metadata());
-      copy[i] = c;
-    }
-    merged->set_root(copy.at(region_.root()));
-    module->set_entry(merged);
-    return module;
-  }
-
-  bool as_words_ = false;  // complex numbers
   const HloComputation& region_;
   const std::vector<HloInstruction*> order_;
   const std::vector<const HloInstruction*> outputs_;

@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "codegen/plan/fewer_dimensions.h"
 #include "ir/results.h"
 
 namespace sinter::plan {
@@ -20,7 +21,9 @@ class UnitDropper {
     for (const HloInstruction* i : order_) Number(*i);
     for (const HloInstruction* i : order_) Constrain(*i);
     for (size_t d = 0; d < leader_.size(); ++d)
-      if (!stays_[Find(d)]) return Build();
+      if (!stays_[Find(d)])
+        return WithFewerDimensions(
+            region_, [this](const HloInstruction& i) { return Groups(i); }, /*as_words=*/false);
     return nullptr;
   }
 
@@ -185,133 +188,12 @@ class UnitDropper {
     if (!applies && !i.dimensions().empty()) Keep(o, i.dimensions().back());
   }
 
-  // --- the region again
-
-  // Of a list with an entry for each dimension of `of`, those of the ones that stay.
-  Dims Left(absl::Span<const int64_t> list, const HloInstruction& of) {
-    Dims left;
-    for (size_t d = 0; d < list.size(); ++d)
-      if (Stays(of, static_cast<int64_t>(d))) left.push_back(list[d]);
-    return left;
-  }
-  // What becomes of numbers of dimensions of `of`.
-  Dims Renumbered(const Dims& dims, const HloInstruction& of) {
-    Dims out;
-    for (int64_t d : dims) {
-      if (!Stays(of, d)) continue;
-      out.push_back(0);
-      for (int64_t before = 0; before < d; ++before) out.back() += Stays(of, before) ? 1 : 0;
-    }
-    return out;
-  }
-
-  // The dimension along which an index of several numbers is; behind the last one of such without.
-  int64_t VectorOf(const HloInstruction& indices, int64_t vector) {
-    if (vector < indices.shape().rank() && Stays(indices, vector))
-      return Renumbered({vector}, indices)[0];
-    return static_cast<int64_t>(Left(indices.shape().dimensions(), indices).size());
-  }
-
-  Shape ShapeOf(const HloInstruction& i, const std::vector<HloInstruction*>& operands) {
-    auto left = [&](const Shape& s) { return Shape(s.element_type(), Left(s.dimensions(), i)); };
-    if (i.op() == HloOpcode::While) return operands[0]->shape();
-    if (!i.shape().is_tuple()) return left(i.shape());
-    std::vector<Shape> shapes;
-    for (size_t k = 0; k < i.shape().tuple_shapes().size(); ++k)
-      shapes.push_back(i.op() == HloOpcode::Tuple ? operands[k]->shape()
-                                                  : left(i.shape().tuple_shapes()[k]));
-    return Shape::Tuple(shapes);
-  }
-
-  Attributes AttributesOf(const HloInstruction& i) {
-    Attributes attrs = i.attributes();
-    switch (i.op()) {
-      case HloOpcode::Constant: {
-        Literal same = *i.literal().Reshape(Left(i.shape().dimensions(), i));
-        return ConstantAttrs{std::make_shared<const Literal>(std::move(same))};
-      }
-      case HloOpcode::Iota: {
-        auto& a = std::get<IotaAttrs>(attrs);
-        a.iota_dimension = Renumbered({a.iota_dimension}, i)[0];
-        break;
-      }
-      case HloOpcode::Broadcast: {
-        // One that is stretched from one element may be gone.
-        Dims& dims = std::get<DimensionsAttrs>(attrs).dimensions;
-        dims = Renumbered(Left(dims, *i.operand(0)), i);
-        break;
-      }
-      case HloOpcode::Transpose:
-      case HloOpcode::Reduce:
-        std::get<DimensionsAttrs>(attrs).dimensions = Renumbered(i.dimensions(), *i.operand(0));
-        break;
-      case HloOpcode::Reverse:
-      case HloOpcode::Concatenate:
-        std::get<DimensionsAttrs>(attrs).dimensions = Renumbered(i.dimensions(), i);
-        break;
-      case HloOpcode::Slice: {
-        const auto& a = i.attrs<SliceAttrs>();
-        return SliceAttrs{Left(a.starts, i), Left(a.limits, i), Left(a.strides, i)};
-      }
-      case HloOpcode::Pad: {
-        const auto& a = i.attrs<PadAttrs>();
-        return PadAttrs{Left(a.low, i), Left(a.high, i), Left(a.interior, i)};
-      }
-      case HloOpcode::DynamicSlice:
-        return DynamicSliceAttrs{Left(i.attrs<DynamicSliceAttrs>().dynamic_slice_sizes, i)};
-      case HloOpcode::Gather: {
-        auto& a = std::get<GatherAttrs>(attrs);
-        const HloInstruction& array = *i.operand(0);
-        a.offset_dims = Renumbered(a.offset_dims, i);
-        a.slice_sizes = Left(a.slice_sizes, array);
-        for (Dims* dims : {&a.collapsed_slice_dims, &a.start_index_map, &a.operand_batching_dims})
-          *dims = Renumbered(*dims, array);
-        a.start_indices_batching_dims = Renumbered(a.start_indices_batching_dims, *i.operand(1));
-        a.index_vector_dim = VectorOf(*i.operand(1), a.index_vector_dim);
-        break;
-      }
-      case HloOpcode::Scatter: {
-        auto& a = std::get<ScatterAttrs>(attrs);
-        a.update_window_dims = Renumbered(a.update_window_dims, *i.operands().back());
-        for (Dims* dims :
-             {&a.inserted_window_dims, &a.scatter_dims_to_operand_dims, &a.input_batching_dims})
-          *dims = Renumbered(*dims, *i.operand(0));
-        const HloInstruction& indices = *i.operand(i.operands().size() / 2);
-        a.scatter_indices_batching_dims = Renumbered(a.scatter_indices_batching_dims, indices);
-        a.index_vector_dim = VectorOf(indices, a.index_vector_dim);
-        break;
-      }
-      default:
-        break;
-    }
-    return attrs;
-  }
-
-  std::unique_ptr<HloModule> Build() {
-    auto module = std::make_unique<HloModule>(region_.name());
-    HloComputation* c = module->AddComputation(region_.name());
-    absl::flat_hash_map<const HloInstruction*, HloInstruction*> copies;
-    for (const HloInstruction* p : region_.parameters())
-      copies[p] = c->AddParameter(p->attrs<ParameterAttrs>().number, ShapeOf(*p, {}), p->name());
-    for (const HloInstruction* i : order_) {
-      if (copies.contains(i)) continue;
-      // A start is given for each dimension of the first operand.
-      const size_t arrays = i->op() == HloOpcode::DynamicSlice         ? 1
-                            : i->op() == HloOpcode::DynamicUpdateSlice ? 2
-                                                                       : i->operands().size();
-      std::vector<HloInstruction*> operands;
-      for (size_t k = 0; k < i->operands().size(); ++k) {
-        if (k < arrays || Stays(*i->operand(0), static_cast<int64_t>(k - arrays)))
-          operands.push_back(copies.at(i->operand(k)));
-      }
-      HloInstruction* copy = c->AddWithShape(i->op(), ShapeOf(*i, operands), operands,
-                                             AttributesOf(*i), i->called(), i->name());
-      copy->set_metadata(i->metadata());
-      copies[i] = copy;
-    }
-    c->set_root(copies.at(region_.root()));
-    module->set_entry(c);
-    return module;
+  std::vector<int64_t> Groups(const HloInstruction& i) {
+    std::vector<int64_t> groups;
+    int64_t next = 0;
+    for (int64_t d = 0; d < ResultShape(i).rank(); ++d)
+      groups.push_back(Stays(i, d) ? next++ : kGone);
+    return groups;
   }
 
   const HloComputation& region_;

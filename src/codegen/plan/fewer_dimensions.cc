@@ -1,0 +1,226 @@
+#include "codegen/plan/fewer_dimensions.h"
+
+#include <cstring>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "ir/results.h"
+
+namespace sinter::plan {
+namespace {
+
+class DimensionRewriter {
+ public:
+  DimensionRewriter(const HloComputation& region, const DimensionGroups& groups, bool as_words)
+      : region_(region), groups_(groups), as_words_(as_words) {}
+
+  std::unique_ptr<HloModule> Run() {
+    auto module = std::make_unique<HloModule>(region_.name());
+    HloComputation* fewer = module->AddComputation(region_.name());
+    absl::flat_hash_map<const HloInstruction*, HloInstruction*> copy;
+    for (const HloInstruction* p : region_.parameters()) {
+      copy[p] = fewer->AddParameter(p->attrs<ParameterAttrs>().number, ShapeOf(*p), p->name());
+    }
+    for (const HloInstruction* i : region_.PostOrder()) {
+      if (copy.contains(i)) continue;
+      std::vector<HloInstruction*> operands;
+      const bool dynamic =
+          i->op() == HloOpcode::DynamicSlice || i->op() == HloOpcode::DynamicUpdateSlice;
+      const size_t data = i->op() == HloOpcode::DynamicSlice ? 1 : 2;
+      for (size_t k = 0; k < (dynamic ? data : i->operands().size()); ++k)
+        operands.push_back(copy.at(i->operand(k)));
+      if (dynamic) {
+        // A start is given for each dimension; those of a whole one are all 0.
+        const std::vector<int64_t> groups = groups_(*i->operand(0));
+        const HloInstruction& window = data == 1 ? *i : *i->operand(1);
+        for (size_t d = 0; d < groups.size(); ++d) {
+          HloInstruction* start = copy.at(i->operand(data + d));
+          const auto dim = static_cast<int64_t>(d);
+          if (IsFirst(groups, d)) {
+            operands.push_back(start);
+          } else if (groups[d] != kGone &&
+                     window.shape().dimension(dim) != i->operand(0)->shape().dimension(dim)) {
+            operands.back() = start;
+          }
+        }
+      }
+      Shape shape = ShapeOf(*i);
+      if (i->op() == HloOpcode::Tuple) {
+        std::vector<Shape> shapes;
+        for (const HloInstruction* o : operands) shapes.push_back(o->shape());
+        shape = Shape::Tuple(shapes);
+      } else if (i->op() == HloOpcode::While) {
+        shape = operands[0]->shape();
+      }
+      HloInstruction* c = fewer->AddWithShape(i->op(), std::move(shape), operands, AttributesOf(*i),
+                                              i->called(), i->name());
+      c->set_metadata(i->metadata());
+      copy[i] = c;
+    }
+    fewer->set_root(copy.at(region_.root()));
+    module->set_entry(fewer);
+    return module;
+  }
+
+ private:
+  // Whether a dimension is the outermost of those that become one.
+  static bool IsFirst(const std::vector<int64_t>& groups, size_t d) {
+    return groups[d] != kGone && (d == 0 || groups[d] != groups[d - 1]);
+  }
+  // Lists the dimensions that those in `dims` become parts of, each once.
+  Dims MapDims(const Dims& dims, const HloInstruction& of) {
+    const std::vector<int64_t> groups = groups_(of);
+    Dims out;
+    for (int64_t d : dims) {
+      const int64_t g = groups[static_cast<size_t>(d)];
+      if (g != kGone && !absl::c_linear_search(out, g)) out.push_back(g);
+    }
+    return out;
+  }
+  std::vector<int64_t> Extents(const HloInstruction& i) {
+    const std::vector<int64_t> groups = groups_(i);
+    std::vector<int64_t> extents;
+    for (size_t d = 0; d < groups.size(); ++d) {
+      const int64_t n = ResultShape(i).dimension(static_cast<int64_t>(d));
+      if (IsFirst(groups, d)) {
+        extents.push_back(n);
+      } else if (groups[d] != kGone) {
+        extents.back() *= n;
+      }
+    }
+    return extents;
+  }
+  ElementType TypeOf(const Shape& s) const {
+    const ElementType type = s.element_type();
+    return as_words_ && type == ElementType::C64 ? ElementType::U64 : type;
+  }
+  Shape ShapeOf(const HloInstruction& i) {
+    if (i.op() == HloOpcode::Tuple || i.op() == HloOpcode::While) return i.shape();
+    if (!i.shape().is_tuple()) return Shape(TypeOf(i.shape()), Extents(i));
+    std::vector<Shape> elements;
+    for (const Shape& s : i.shape().tuple_shapes()) elements.emplace_back(TypeOf(s), Extents(i));
+    return Shape::Tuple(elements);
+  }
+  // Of each dimension, `values` of the outermost one in it, times the elements of the others.
+  Dims Scaled(const Dims& values, const HloInstruction& i, bool scale = true) {
+    const std::vector<int64_t> groups = groups_(i);
+    Dims out;
+    for (size_t d = 0; d < values.size(); ++d) {
+      if (IsFirst(groups, d)) {
+        out.push_back(values[d]);
+      } else if (scale && groups[d] != kGone) {
+        out.back() *= i.shape().dimension(static_cast<int64_t>(d));
+      }
+    }
+    return out;
+  }
+
+  // The dimension along which an index of several numbers is; behind the last one of such without.
+  int64_t VectorOf(const HloInstruction& indices, int64_t vector) {
+    const std::vector<int64_t> groups = groups_(indices);
+    const auto at = static_cast<size_t>(vector);
+    if (at < groups.size() && groups[at] != kGone) return groups[at];
+    return static_cast<int64_t>(Extents(indices).size());
+  }
+
+  Attributes AttributesOf(const HloInstruction& i) {
+    Attributes attrs = i.attributes();
+    switch (i.op()) {
+      case HloOpcode::Iota: {
+        auto& a = std::get<IotaAttrs>(attrs);
+        a.iota_dimension = groups_(i)[static_cast<size_t>(a.iota_dimension)];
+        break;
+      }
+      case HloOpcode::Broadcast: {
+        // Of the operand's dimensions, in order.
+        const std::vector<int64_t> groups = groups_(*i.operand(0)), to = groups_(i);
+        Dims dims;
+        for (size_t k = 0; k < groups.size(); ++k) {
+          if (IsFirst(groups, k)) dims.push_back(to[static_cast<size_t>(i.dimensions()[k])]);
+        }
+        std::get<DimensionsAttrs>(attrs).dimensions = std::move(dims);
+        break;
+      }
+      case HloOpcode::Transpose:
+      case HloOpcode::Reduce:
+        std::get<DimensionsAttrs>(attrs).dimensions = MapDims(i.dimensions(), *i.operand(0));
+        break;
+      case HloOpcode::Reverse:
+      case HloOpcode::Concatenate:
+        std::get<DimensionsAttrs>(attrs).dimensions = MapDims(i.dimensions(), i);
+        break;
+      case HloOpcode::Slice: {
+        auto& a = std::get<SliceAttrs>(attrs);
+        a.starts = Scaled(a.starts, i);
+        a.limits = Scaled(a.limits, i);
+        a.strides = Scaled(a.strides, i, /*scale=*/false);
+        break;
+      }
+      case HloOpcode::Pad: {
+        auto& a = std::get<PadAttrs>(attrs);
+        a.low = Scaled(a.low, i);
+        a.high = Scaled(a.high, i);
+        a.interior = Scaled(a.interior, i, /*scale=*/false);
+        break;
+      }
+      case HloOpcode::DynamicSlice:
+        std::get<DynamicSliceAttrs>(attrs).dynamic_slice_sizes = Dims(Extents(i));
+        break;
+      case HloOpcode::Dot: {
+        auto& a = std::get<DotAttrs>(attrs);
+        a.lhs_batch_dims = MapDims(a.lhs_batch_dims, *i.operand(0));
+        a.rhs_batch_dims = MapDims(a.rhs_batch_dims, *i.operand(1));
+        a.lhs_contracting_dims = MapDims(a.lhs_contracting_dims, *i.operand(0));
+        a.rhs_contracting_dims = MapDims(a.rhs_contracting_dims, *i.operand(1));
+        break;
+      }
+      case HloOpcode::Gather: {
+        auto& a = std::get<GatherAttrs>(attrs);
+        a.offset_dims = MapDims(a.offset_dims, i);
+        // Merged ones are whole.
+        a.slice_sizes = Scaled(a.slice_sizes, *i.operand(0));
+        for (Dims* dims : {&a.collapsed_slice_dims, &a.start_index_map, &a.operand_batching_dims})
+          *dims = MapDims(*dims, *i.operand(0));
+        a.start_indices_batching_dims = MapDims(a.start_indices_batching_dims, *i.operand(1));
+        a.index_vector_dim = VectorOf(*i.operand(1), a.index_vector_dim);
+        break;
+      }
+      case HloOpcode::Scatter: {
+        auto& a = std::get<ScatterAttrs>(attrs);
+        a.update_window_dims = MapDims(a.update_window_dims, *i.operands().back());
+        for (Dims* dims :
+             {&a.inserted_window_dims, &a.scatter_dims_to_operand_dims, &a.input_batching_dims})
+          *dims = MapDims(*dims, *i.operand(0));
+        const HloInstruction& indices = *i.operand(i.operands().size() / 2);
+        a.scatter_indices_batching_dims = MapDims(a.scatter_indices_batching_dims, indices);
+        a.index_vector_dim = VectorOf(indices, a.index_vector_dim);
+        break;
+      }
+      case HloOpcode::Constant:
+        if (Shape shape = ShapeOf(i); shape != i.shape()) {
+          Literal same{shape};
+          std::memcpy(same.untyped_data(), i.literal().untyped_data(),
+                      static_cast<size_t>(shape.byte_size()));
+          attrs = ConstantAttrs{std::make_shared<const Literal>(std::move(same))};
+        }
+        break;
+      default:
+        break;
+    }
+    return attrs;
+  }
+
+  const HloComputation& region_;
+  const DimensionGroups& groups_;
+  const bool as_words_;  // complex numbers
+};
+
+}  // namespace
+
+std::unique_ptr<HloModule> WithFewerDimensions(const HloComputation& region,
+                                               const DimensionGroups& groups, bool as_words) {
+  return DimensionRewriter(region, groups, as_words).Run();
+}
+
+}  // namespace sinter::plan
