@@ -79,6 +79,9 @@ inline constexpr int64_t kMostUnpackedTiles = 11;
 // times as fast on Zen 4; 24 rows 1.2 times, but 32 rows 10 % slower, and 16 MB that are in the
 // third-level cache up to 15 %). Steps of 8 and 16 are 5 % slower, twice the sums 10 %.
 inline constexpr int64_t kMostSteppedRows = 16, kProductStep = 12, kWaitingBytes = 64 << 10;
+// Vectors of a row that is scanned by itself, which hide the latency of what is computed beside the
+// scan: guess.
+inline constexpr int kVectorsOfOneRow = 4;
 // Elements of the contracted axis that one accumulator adds up: twice that runs 4 % slower. It
 // changes sums.
 inline constexpr int64_t kProductDepth = 512;

@@ -217,7 +217,8 @@ class Region {
   void ScanLoop(const Frame& frame,
                 const std::function<kernel::Values(kernel::Value, const ScanState&)>& element);
   // A scan along the tile's columns, of the rows that `at` and `frame` hold: blocks of elements go
-  // through a task buffer, transposed, in which one loop walks all rows side by side. `store` is
+  // through a task buffer, transposed where it is more than one row, in which one loop walks all
+  // rows side by side. `store` is
   // called with tiles of which the scan's values are bound.
   void ScanRows(const Coords& at, const Frame& frame,
                 const std::function<void(const Coords& at, const Frame& frame)>& store);

@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
 #include "ir/results.h"
 
 namespace sinter::plan {
@@ -18,47 +19,18 @@ class DimensionRewriter {
   std::unique_ptr<HloModule> Run() {
     auto module = std::make_unique<HloModule>(region_.name());
     HloComputation* fewer = module->AddComputation(region_.name());
-    absl::flat_hash_map<const HloInstruction*, HloInstruction*> copy;
-    for (const HloInstruction* p : region_.parameters()) {
-      copy[p] = fewer->AddParameter(p->attrs<ParameterAttrs>().number, ShapeOf(*p), p->name());
-    }
+    for (const HloInstruction* p : region_.parameters())
+      copies_[p] =
+          fewer->AddParameter(p->attrs<ParameterAttrs>().number, ShapeOf(*p, {}), p->name());
     for (const HloInstruction* i : region_.PostOrder()) {
-      if (copy.contains(i)) continue;
-      std::vector<HloInstruction*> operands;
-      const bool dynamic =
-          i->op() == HloOpcode::DynamicSlice || i->op() == HloOpcode::DynamicUpdateSlice;
-      const size_t data = i->op() == HloOpcode::DynamicSlice ? 1 : 2;
-      for (size_t k = 0; k < (dynamic ? data : i->operands().size()); ++k)
-        operands.push_back(copy.at(i->operand(k)));
-      if (dynamic) {
-        // A start is given for each dimension; those of a whole one are all 0.
-        const std::vector<int64_t> groups = groups_(*i->operand(0));
-        const HloInstruction& window = data == 1 ? *i : *i->operand(1);
-        for (size_t d = 0; d < groups.size(); ++d) {
-          HloInstruction* start = copy.at(i->operand(data + d));
-          const auto dim = static_cast<int64_t>(d);
-          if (IsFirst(groups, d)) {
-            operands.push_back(start);
-          } else if (groups[d] != kGone &&
-                     window.shape().dimension(dim) != i->operand(0)->shape().dimension(dim)) {
-            operands.back() = start;
-          }
-        }
-      }
-      Shape shape = ShapeOf(*i);
-      if (i->op() == HloOpcode::Tuple) {
-        std::vector<Shape> shapes;
-        for (const HloInstruction* o : operands) shapes.push_back(o->shape());
-        shape = Shape::Tuple(shapes);
-      } else if (i->op() == HloOpcode::While) {
-        shape = operands[0]->shape();
-      }
-      HloInstruction* c = fewer->AddWithShape(i->op(), std::move(shape), operands, AttributesOf(*i),
-                                              i->called(), i->name());
+      if (copies_.contains(i)) continue;
+      const std::vector<HloInstruction*> operands = OperandsOf(*i);
+      HloInstruction* c = fewer->AddWithShape(i->op(), ShapeOf(*i, operands), operands,
+                                              AttributesOf(*i), i->called(), i->name());
       c->set_metadata(i->metadata());
-      copy[i] = c;
+      copies_[i] = c;
     }
-    fewer->set_root(copy.at(region_.root()));
+    fewer->set_root(copies_.at(region_.root()));
     module->set_entry(fewer);
     return module;
   }
@@ -67,6 +39,27 @@ class DimensionRewriter {
   // Whether a dimension is the outermost of those that become one.
   static bool IsFirst(const std::vector<int64_t>& groups, size_t d) {
     return groups[d] != kGone && (d == 0 || groups[d] != groups[d - 1]);
+  }
+  std::vector<HloInstruction*> OperandsOf(const HloInstruction& i) const {
+    std::vector<HloInstruction*> operands;
+    const size_t arrays = i.op() == HloOpcode::DynamicSlice         ? 1
+                          : i.op() == HloOpcode::DynamicUpdateSlice ? 2
+                                                                    : i.operands().size();
+    for (size_t k = 0; k < arrays; ++k) operands.push_back(copies_.at(i.operand(k)));
+    if (arrays == i.operands().size()) return operands;
+    // A start is given for each dimension; those of a whole one are all 0.
+    const std::vector<int64_t> groups = groups_(*i.operand(0));
+    const Dims &array = i.operand(0)->shape().dimensions(),
+               &window = (arrays == 1 ? i : *i.operand(1)).shape().dimensions();
+    for (size_t d = 0; d < groups.size(); ++d) {
+      HloInstruction* start = copies_.at(i.operand(arrays + d));
+      if (IsFirst(groups, d)) {
+        operands.push_back(start);
+      } else if (groups[d] != kGone && window[d] != array[d]) {
+        operands.back() = start;
+      }
+    }
+    return operands;
   }
   // Lists the dimensions that those in `dims` become parts of, each once.
   Dims MapDims(const Dims& dims, const HloInstruction& of) {
@@ -95,10 +88,14 @@ class DimensionRewriter {
     const ElementType type = s.element_type();
     return as_words_ && type == ElementType::C64 ? ElementType::U64 : type;
   }
-  Shape ShapeOf(const HloInstruction& i) {
-    if (i.op() == HloOpcode::Tuple || i.op() == HloOpcode::While) return i.shape();
-    if (!i.shape().is_tuple()) return Shape(TypeOf(i.shape()), Extents(i));
+  Shape ShapeOf(const HloInstruction& i, absl::Span<HloInstruction* const> operands) {
+    if (i.op() == HloOpcode::While) return operands[0]->shape();
     std::vector<Shape> elements;
+    if (i.op() == HloOpcode::Tuple) {
+      for (const HloInstruction* o : operands) elements.push_back(o->shape());
+      return Shape::Tuple(elements);
+    }
+    if (!i.shape().is_tuple()) return Shape(TypeOf(i.shape()), Extents(i));
     for (const Shape& s : i.shape().tuple_shapes()) elements.emplace_back(TypeOf(s), Extents(i));
     return Shape::Tuple(elements);
   }
@@ -198,7 +195,7 @@ class DimensionRewriter {
         break;
       }
       case HloOpcode::Constant:
-        if (Shape shape = ShapeOf(i); shape != i.shape()) {
+        if (const Shape shape(TypeOf(i.shape()), Extents(i)); shape != i.shape()) {
           Literal same{shape};
           std::memcpy(same.untyped_data(), i.literal().untyped_data(),
                       static_cast<size_t>(shape.byte_size()));
@@ -214,6 +211,7 @@ class DimensionRewriter {
   const HloComputation& region_;
   const DimensionGroups& groups_;
   const bool as_words_;  // complex numbers
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> copies_;
 };
 
 }  // namespace

@@ -3,13 +3,11 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "codegen/plan/dimension_boundaries.h"
 #include "codegen/plan/fewer_dimensions.h"
 #include "codegen/plan/plan.h"
 #include "codegen/plan/unit_dimensions.h"
-#include "ir/results.h"
 #include "target/tuning.h"
 
 namespace sinter::plan {

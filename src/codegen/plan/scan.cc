@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "target/tuning.h"
+
 namespace sinter::plan {
 
 namespace {
@@ -15,9 +17,6 @@ void SetScan(const HloInstruction& scan, Plan& plan) {
 }
 
 }  // namespace
-
-// Of one row as many as hide the latency of what is computed.
-constexpr int kVectorsOfOneRow = 4;
 
 bool PlanScanOfRows(const HloInstruction& scan, bool is_computed, Plan& plan) {
   const std::vector<int64_t>& dims = scan.operand(0)->shape().dimensions();
@@ -33,7 +32,7 @@ bool PlanScanOfRows(const HloInstruction& scan, bool is_computed, Plan& plan) {
     rows.tile_rows = rows.tile_cols = plan.lanes;
     rows.row_block = rows.tile_rows;
   } else if (is_computed) {
-    rows.tile_cols = kVectorsOfOneRow * plan.lanes;
+    rows.tile_cols = tuning::kVectorsOfOneRow * plan.lanes;
   } else {
     return false;
   }

@@ -1,18 +1,16 @@
 #include "codegen/plan/unit_dimensions.h"
 
-#include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
+#include "codegen/plan/dimension_classes.h"
 #include "codegen/plan/fewer_dimensions.h"
 #include "ir/results.h"
 
 namespace sinter::plan {
 namespace {
 
-class UnitDropper {
+class UnitDropper : DimensionClasses {
  public:
   explicit UnitDropper(const HloComputation& region)
       : region_(region), order_(region.PostOrder()) {}
@@ -20,52 +18,21 @@ class UnitDropper {
   std::unique_ptr<HloModule> Run() {
     for (const HloInstruction* i : order_) Number(*i);
     for (const HloInstruction* i : order_) Constrain(*i);
-    for (size_t d = 0; d < leader_.size(); ++d)
-      if (!stays_[Find(d)])
-        return WithFewerDimensions(
-            region_, [this](const HloInstruction& i) { return Groups(i); }, /*as_words=*/false);
-    return nullptr;
+    if (AllKept()) return nullptr;
+    return WithFewerDimensions(
+        region_, [this](const HloInstruction& i) { return Groups(i); }, /*as_words=*/false);
   }
 
  private:
-  // --- which dimensions stay
-
-  // A tuple is its elements; what a reduction gives are arrays of the same dimensions.
-  static bool HasNone(const HloInstruction& i) {
-    return i.op() == HloOpcode::Tuple || i.op() == HloOpcode::While;
-  }
   void Number(const HloInstruction& i) {
-    first_[&i] = leader_.size();
-    if (HasNone(i)) return;
-    for (int64_t n : ResultShape(i).dimensions()) {
-      leader_.push_back(leader_.size());
-      stays_.push_back(n != 1);
-    }
+    std::vector<bool> kept;
+    if (!HasNone(i))
+      for (int64_t n : ResultShape(i).dimensions()) kept.push_back(n != 1);
+    Add(i, kept);
   }
-  size_t Find(size_t d) {
-    while (leader_[d] != d) d = leader_[d] = leader_[leader_[d]];
-    return d;
-  }
-  size_t At(const HloInstruction& i, int64_t d) const {
-    return first_.at(&i) + static_cast<size_t>(d);
-  }
-  void Unite(const HloInstruction& x, int64_t d, const HloInstruction& y, int64_t e) {
-    const size_t a = Find(At(x, d)), b = Find(At(y, e));
-    stays_[a] = stays_[a] || stays_[b];
-    leader_[b] = a;
-  }
-  void UniteAll(const HloInstruction& x, const HloInstruction& y) {
-    for (int64_t d = 0; d < ResultShape(y).rank(); ++d) Unite(x, d, y, d);
-  }
-  void Keep(const HloInstruction& i, int64_t d) { stays_[Find(At(i, d))] = true; }
-  void KeepAll(const HloInstruction& i) {
-    if (HasNone(i)) return;
-    for (int64_t d = 0; d < ResultShape(i).rank(); ++d) Keep(i, d);
-  }
-  bool Stays(const HloInstruction& i, int64_t d) { return stays_[Find(At(i, d))]; }
 
   void Constrain(const HloInstruction& i) {
-    const int64_t rank = HasNone(i) ? 0 : ResultShape(i).rank();
+    const int64_t rank = Count(i);
     if (IsElementwise(i.op())) {
       for (const HloInstruction* o : i.operands())
         if (o->shape().rank() > 0) UniteAll(i, *o);
@@ -192,15 +159,12 @@ class UnitDropper {
     std::vector<int64_t> groups;
     int64_t next = 0;
     for (int64_t d = 0; d < ResultShape(i).rank(); ++d)
-      groups.push_back(Stays(i, d) ? next++ : kGone);
+      groups.push_back(Kept(At(i, d)) ? next++ : kGone);
     return groups;
   }
 
   const HloComputation& region_;
   const std::vector<HloInstruction*> order_;
-  absl::flat_hash_map<const HloInstruction*, size_t> first_;  // dimension of each value
-  std::vector<size_t> leader_;                                // union-find over dimensions
-  std::vector<bool> stays_;                                   // of leaders
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "ir/analysis/scalar_computation.h"
@@ -61,10 +62,10 @@ HloInstruction* Arithmetic(HloComputation& c, HloInstruction* i) {
       return IsSplat(a, 0) ? b : nullptr;
     case HloOpcode::Maximum:  // max(x, x) = x; of floats max(x, -inf) = x, NaN too
     case HloOpcode::Minimum: {
-      const double least =
-          i->op() == HloOpcode::Maximum ? -HUGE_VAL : HUGE_VAL;  // what any other one replaces
-      if (a == b || (IsFloat(t) && IsSplat(b, least))) return a;
-      return IsFloat(t) && IsSplat(a, least) ? b : nullptr;
+      constexpr double kInfinity = std::numeric_limits<double>::infinity();
+      const double neutral = i->op() == HloOpcode::Maximum ? -kInfinity : kInfinity;
+      if (a == b || (IsFloat(t) && IsSplat(b, neutral))) return a;
+      return IsFloat(t) && IsSplat(a, neutral) ? b : nullptr;
     }
     default:
       return nullptr;
@@ -346,15 +347,15 @@ HloInstruction* Reduce(HloComputation& c, HloInstruction* i) {
       absl::c_any_of(i->dimensions(), [&](int64_t d) { return from.dimension(d) != 1; }))
     return nullptr;
   const Dims& dims = ResultShape(*i).dimensions();
+  const size_t n = i->operands().size() / 2;
   std::vector<HloInstruction*> arguments;
-  for (size_t k = 0; k < i->operands().size(); ++k) {
-    const size_t half = i->operands().size() / 2;
-    HloInstruction* x = i->operand((k + half) % (2 * half));  // initial values first
-    arguments.push_back(k >= half ? AddReshape(c, x, dims)
-                                  : c.AddWithShape(HloOpcode::Broadcast,
-                                                   Shape(x->shape().element_type(), dims), {x},
-                                                   DimensionsAttrs{}));
+  for (size_t k = 0; k < n; ++k) {
+    HloInstruction* initial = i->operand(n + k);
+    arguments.push_back(c.AddWithShape(HloOpcode::Broadcast,
+                                       Shape(initial->shape().element_type(), dims), {initial},
+                                       DimensionsAttrs{}));
   }
+  for (size_t k = 0; k < n; ++k) arguments.push_back(AddReshape(c, i->operand(k), dims));
   const std::vector<HloInstruction*> results =
       InlineElementwiseResults(c, *i->called(0), arguments, dims);
   return i->shape().is_tuple() ? c.AddWithShape(HloOpcode::Tuple, i->shape(), results) : results[0];
