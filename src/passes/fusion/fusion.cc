@@ -82,6 +82,8 @@ class Fuser {
     if (const double n = LookUps(*i, *g); n > 0) g->look_ups.emplace(i, n);
     Places places = PlacesIn(*i, *g);
     if (absl::c_linear_search(g->outputs, i)) places.emplace(0, 1);
+    if (const double again = ComputedAgain(*i, places, *g); again > 0)
+      g->computed_again.insert_or_assign(i, again);
     g->places.insert_or_assign(i, std::move(places));
     if (g->accesses.emplace(i, std::move(accesses)).second) {
       g->members.push_back(i);

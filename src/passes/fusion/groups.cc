@@ -22,22 +22,6 @@ constexpr size_t kMaxAccesses = 8, kMaxMoves = 16;
 // each link.
 constexpr size_t kMaxPlaces = 16;
 
-// Of how many single elements, side by side along a short axis, the region's only output is put
-// together (rows of small matrices whose elements are arrays of their own); else 1. What several of
-// them are computed from is computed once for all of them: a plan writes that axis out.
-size_t SharedElements(const Group& group) {
-  const HloInstruction* x = group.outputs[0];
-  if (group.outputs.size() > 1) return 1;
-  while (x->op() == HloOpcode::Reshape) x = x->operand(0);
-  if (x->op() != HloOpcode::Concatenate ||
-      static_cast<int64_t>(x->operands().size()) > tuning::kMostSharedElements)
-    return 1;
-  const int64_t axis = x->dimensions()[0];
-  const bool are_single = absl::c_all_of(
-      x->operands(), [&](const HloInstruction* o) { return o->shape().dimension(axis) == 1; });
-  return are_single ? x->operands().size() : 1;
-}
-
 void AddAccess(Accesses& all, Access access) {
   if (std::find(all.begin(), all.end(), access) == all.end()) all.push_back(std::move(access));
 }
@@ -85,16 +69,15 @@ Access DotAccess(const HloInstruction& dot, size_t side, const Access& access, i
   return c;
 }
 
-double Elements(const Access& access, const Group& group) {
-  double n = 1;
-  absl::flat_hash_set<int> seen;
-  for (const AxisSet& d : access) {
-    for (const auto& [axis, coefficient] : d) {
-      if (axis < kInner && seen.insert(axis).second)
-        n *= static_cast<double>(group.dims[static_cast<size_t>(axis)]);
-    }
+// Where elements are put apart, one of the operand follows the axes, but as no sum of theirs: with
+// a coefficient of 0.
+Access PadAccess(const HloInstruction& pad, Access access) {
+  const auto& interior = pad.attrs<PadAttrs>().interior;
+  for (size_t d = 0; d < access.size(); ++d) {
+    if (interior[d] == 0) continue;
+    for (auto& [axis, coefficient] : access[d]) coefficient = 0;
   }
-  return n;
+  return access;
 }
 
 template <class Test>
@@ -339,6 +322,10 @@ Accesses OperandAccesses(const HloInstruction& user, size_t k, const Accesses& a
       AddAccess(all, same ? access : Access());
       continue;
     }
+    if (user.op() == HloOpcode::Pad && k == 0) {
+      AddAccess(all, PadAccess(user, access));
+      continue;
+    }
     auto map = OperandIndexMap(user, k);
     if (!map) {
       AddAccess(all, Access(static_cast<size_t>(o.shape().is_array() ? o.shape().rank() : 0)));
@@ -554,8 +541,9 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     }
   }
   if (cost < tuning::kWorthCaching) {
-    if (accesses.size() <= 4 || IsMove(p)) return {};
-    return {Reason::kManyAccesses};
+    if (IsMove(p)) return {};
+    if (accesses.size() > 4) return {Reason::kManyAccesses};
+    return CanComputeAgain(p, accesses, places, group, options.target);
   }
   // Worth caching: computed once for each of its own elements, and again at each other place. A
   // broadcast along inner axes is computed outside them.
@@ -565,7 +553,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     for (const Access& r : accesses) AddAccess(unique, r);
     double computed = 0, most = 0;
     for (const Access& r : unique) {
-      const double elements = Elements(r, group);
+      const double elements = ElementsAt(r, group);
       computed += elements;
       most = std::max(most, elements);
     }
@@ -573,7 +561,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
                              options.target);
   }
   for (const Access& r : accesses) {
-    const double elements = Elements(r, group);
+    const double elements = ElementsAt(r, group);
     bool inner = false;
     int last = -1;
     for (const AxisSet& d : r) {

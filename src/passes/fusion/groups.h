@@ -17,8 +17,8 @@
 namespace sinter::fusion {
 
 // How the outputs of a region access one of its nodes: for each dimension of the node the region's
-// axes that it follows. Axes below kInner are dimensions of the outputs, others were opened by a
-// reduction or product.
+// axes that it follows, with a coefficient of 0 where its coordinate is no sum of theirs. Axes
+// below kInner are dimensions of the outputs, others were opened by a reduction or product.
 inline constexpr int kInner = 64;
 using AxisSet = absl::InlinedVector<std::pair<int, int64_t>, 1>;  // axis, coefficient
 using Access = std::vector<AxisSet>;
@@ -44,6 +44,9 @@ struct Group {
   absl::flat_hash_map<const HloInstruction*, double> look_ups;
   // Of each member the coordinates at which the region computes it. Accesses know no offsets.
   absl::flat_hash_map<const HloInstruction*, Places> places;
+  // What an element of the outputs costs more than if each member were computed at one place, along
+  // the way from the outputs to this member, where it does (ComputedAgain).
+  absl::flat_hash_map<const HloInstruction*, double> computed_again;
   // Of each member how many instructions, itself included, stand between the outputs and it: code
   // is emitted by going down such a chain.
   absl::flat_hash_map<const HloInstruction*, int> depth;
@@ -84,6 +87,23 @@ std::vector<const HloInstruction*> UsersIn(const HloInstruction& value, const Gr
 
 // At which coordinates the group would compute `producer` for its users.
 Places PlacesIn(const HloInstruction& producer, const Group& group);
+
+// Of how many single elements, side by side along a short axis, the region's only output is put
+// together (rows of small matrices whose elements are arrays of their own); else 1. What several of
+// them are computed from is computed once for all of them: a plan writes that axis out.
+size_t SharedElements(const Group& group);
+
+// What it would cost to compute `producer`, and what is computed of it, at all places but one, in
+// OpCost for each element of the outputs.
+double ComputedAgain(const HloInstruction& producer, const Places& places, const Group& group);
+
+// Whether a value that is cheap, and what is computed of it, may be computed at all `places` rather
+// than be read from memory.
+FusionDecision CanComputeAgain(const HloInstruction& producer, const Accesses& accesses,
+                               const Places& places, const Group& group, const TargetInfo& target);
+
+// Elements of the outputs' axes that the access follows.
+double ElementsAt(const Access& access, const Group& group);
 
 // Its depth as a member, by its users in the group.
 int DepthIn(const HloInstruction& producer, const Group& group);

@@ -1,27 +1,55 @@
 #include "passes/fusion/places.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/hash/hash.h"
+#include "ir/analysis/op_cost.h"
 #include "passes/fusion/groups.h"
+#include "target/tuning.h"
 
 namespace sinter::fusion {
 
+namespace {
+
+// Whether a plan cuts the outputs where the dimension's coordinate passes from one operand to
+// another: it follows one of their axes. Else vectors compute all operands and choose.
+bool IsCut(const Accesses& accesses, size_t dimension) {
+  return absl::c_all_of(accesses, [&](const Access& a) {
+    const AxisSet& axes = a[dimension];
+    return axes.size() == 1 && axes[0].first < kInner && std::abs(axes[0].second) == 1;
+  });
+}
+
+bool IsCut(const HloInstruction& i, const Accesses& accesses) {
+  if (i.op() == HloOpcode::Concatenate)
+    return IsCut(accesses, static_cast<size_t>(i.dimensions()[0]));
+  const auto& pad = i.attrs<PadAttrs>();
+  for (size_t d = 0; d < pad.low.size(); ++d) {
+    if (pad.interior[d] != 0) return false;
+    if ((pad.low[d] != 0 || pad.high[d] != 0) && !IsCut(accesses, d)) return false;
+  }
+  return true;
+}
+
 // For which part of its elements it computes its operand k. What an update goes to is known when it
 // runs: it is computed for all of them.
-static double PartOf(const HloInstruction& i, size_t k) {
+double PartOf(const HloInstruction& i, size_t k, const Group& group) {
   const bool is_part = i.op() == HloOpcode::Concatenate || i.op() == HloOpcode::Pad;
-  if (!is_part || i.operand(k)->shape().is_scalar()) return 1;
+  if (!is_part || i.operand(k)->shape().is_scalar() || !IsCut(i, group.accesses.at(&i))) return 1;
   return std::min(1., static_cast<double>(i.operand(k)->shape().element_count()) /
                           static_cast<double>(std::max<int64_t>(1, i.shape().element_count())));
 }
 
-double SumOfParts(const Places& places) {
+}  // namespace
+
+double SumOfParts(const Places& places, double small, double border) {
   std::vector<double> parts;
-  for (const auto& [place, part] : places) parts.push_back(part);
+  for (const auto& [place, part] : places)
+    parts.push_back(part < small && part > border ? 1 : part);
   absl::c_sort(parts);
   return absl::c_accumulate(parts, 0.);
 }
@@ -62,12 +90,64 @@ Places PlacesIn(const HloInstruction& producer, const Group& group) {
   for (const HloInstruction* u : UsersIn(producer, group)) {
     for (size_t k = 0; k < u->operands().size(); ++k) {
       if (u->operand(k) != &producer) continue;
-      const double part = PartOf(*u, k);
+      const double part = PartOf(*u, k, group);
       for (const auto& [place, of] : group.places.at(u))
         all.emplace(Shifts(u->op(), k) ? absl::HashOf(place, u, k) : place, of * part);
     }
   }
   return all;
+}
+
+size_t SharedElements(const Group& group) {
+  const HloInstruction* x = group.outputs[0];
+  if (group.outputs.size() > 1) return 1;
+  while (x->op() == HloOpcode::Reshape) x = x->operand(0);
+  if (x->op() != HloOpcode::Concatenate ||
+      static_cast<int64_t>(x->operands().size()) > tuning::kMostSharedElements)
+    return 1;
+  const int64_t axis = x->dimensions()[0];
+  const bool are_single = absl::c_all_of(
+      x->operands(), [&](const HloInstruction* o) { return o->shape().dimension(axis) == 1; });
+  return are_single ? x->operands().size() : 1;
+}
+
+// Parts of the outputs that are smaller than this are no pieces of a plan, but for borders: all are
+// computed and one is chosen. A guess.
+static constexpr double kSmallPart = 1. / 4, kBorder = 1. / 32;
+
+double ComputedAgain(const HloInstruction& producer, const Places& places, const Group& group) {
+  if (SharedElements(group) > 1) return 0;
+  const double times = SumOfParts(places, kSmallPart, kBorder) - 1;
+  if (times <= 0) return 0;
+  double behind = 0;
+  for (const HloInstruction* u : UsersIn(producer, group)) {
+    if (const auto of_user = group.computed_again.find(u); of_user != group.computed_again.end())
+      behind = std::max(behind, of_user->second);
+  }
+  return behind + times * OpCost(producer);
+}
+
+double ElementsAt(const Access& access, const Group& group) {
+  double n = 1;
+  absl::flat_hash_set<int> seen;
+  for (const AxisSet& d : access) {
+    for (const auto& [axis, coefficient] : d) {
+      if (axis < kInner && seen.insert(axis).second)
+        n *= static_cast<double>(group.dims[static_cast<size_t>(axis)]);
+    }
+  }
+  return n;
+}
+
+FusionDecision CanComputeAgain(const HloInstruction& producer, const Accesses& accesses,
+                               const Places& places, const Group& group, const TargetInfo& target) {
+  const double again = ComputedAgain(producer, places, group);
+  if (again == 0) return {};
+  double elements = 0;
+  for (const Access& a : accesses) elements = std::max(elements, ElementsAt(a, group));
+  const double cost = OpCost(producer);
+  return CompareWithMemory(producer, FusionReason::kComputedOften, elements * (1 + again / cost),
+                           target, cost);
 }
 
 }  // namespace sinter::fusion

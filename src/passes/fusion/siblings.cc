@@ -97,6 +97,10 @@ void Merge(Group& a, const Group& b) {
       double& most = a.look_ups[m];
       most = std::max(most, looked_up->second);
     }
+    if (const auto again = b.computed_again.find(m); again != b.computed_again.end()) {
+      double& most = a.computed_again[m];
+      most = std::max(most, again->second);
+    }
     const Places& places = b.places.at(m);
     a.places[m].insert(places.begin(), places.end());
     int& depth = a.depth[m];
