@@ -31,11 +31,13 @@ struct FftLineLayout {
 
 // A transform by itself, of n = columns x rows numbers: first along the columns of a matrix of
 // `columns` rows, then along its rows (D. H. Bailey, FFTs in External or Hierarchical Memory,
-// 1990); or that of a chirp of columns x rows numbers.
+// 1990), where these are transforms side by side of any kind; or that of a chirp of columns x rows
+// numbers.
 struct FftLongLayout {
   int64_t n = 1, columns = 1, rows = 1;
   bool chirped = false;
   bool wide = false;
+  double work = 0;  // in times through all elements: an estimate
 
   FftLongLayout(int64_t n, bool wide);
   int64_t length() const { return columns * rows; }
@@ -47,6 +49,9 @@ struct FftLongLayout {
   int64_t MiddleBytes() const;  // blocks between the two
   int64_t LineBytes() const;    // all that lives from step to step of a line
   int64_t TaskBytes() const;    // and within one
+
+ private:
+  void Factor(int64_t length);
 };
 
 struct FftLayout {

@@ -229,6 +229,17 @@ TEST_CASE("Transforms of long lines are right") {
   Check<float>(Layout(FftLayout::kRealInverse, false, 1, {226981}), target, 2);
 }
 
+TEST_CASE("Transforms of lengths with a large prime factor are right") {
+  // A line of its own is a matrix of which one extent is a prime, or a convolution with a chirp.
+  for (const VectorTarget target : Targets()) {
+    for (const int64_t n : {127, 254, 889, 1018, 1778}) {
+      for (const int64_t batch : {1, 5}) CheckAll(batch, {n}, target, 2);
+    }
+  }
+  CheckAll(3, {4087}, HostVectorTarget(), 2);
+  CheckAll(20, {1018}, HostVectorTarget(), 1);
+}
+
 TEST_CASE("Transforms of several dimensions are right") {
   for (const VectorTarget target : Targets()) {
     CheckAll(2, {5, 7}, target, 1);
