@@ -528,6 +528,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     if (!is_packed) {
       const auto decision = CompareWithMemory(p, Reason::kPrologue, own * repeats, options.target);
       if (!decision.joins()) return decision;
+      if (const auto d = CanComputeRows(p, *l, own * repeats, options.target); !d.joins()) return d;
     }
   }
   // Rows that are crossed again and again are moved once; those of products have had their say.

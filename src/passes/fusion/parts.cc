@@ -8,23 +8,30 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/op_cost.h"
+#include "target/price.h"
+#include "target/tuning.h"
 
 namespace sinter::fusion {
 namespace {
 
-// What is computed of elements for elements of the value, up to where it says enough, in OpCost.
-double ElementwiseCost(const HloInstruction& value, double enough) {
+// What is computed of elements for elements of the value, up to where it says enough, in OpCost:
+// and one for each choice between elements, where these count.
+double ElementwiseCost(const HloInstruction& value, double enough, bool counts_choices = false) {
   absl::flat_hash_set<const HloInstruction*> seen;
   std::vector<const HloInstruction*> stack{&value};
   double cost = 0;
   while (!stack.empty() && cost < enough) {
     const HloInstruction* i = stack.back();
     stack.pop_back();
-    const bool is_moved = i->op() == HloOpcode::Reshape || i->op() == HloOpcode::Concatenate;
+    const bool is_chosen = i->op() == HloOpcode::Concatenate ||
+                           (counts_choices && i->op() == HloOpcode::Pad),
+               is_moved = i->op() == HloOpcode::Reshape || is_chosen ||
+                          (counts_choices &&
+                           (i->op() == HloOpcode::Slice || i->op() == HloOpcode::Reverse));
     if (!(is_moved || IsElementwise(i->op())) || i->shape().element_count() < 2 ||
         !seen.insert(i).second)
       continue;
-    cost += OpCost(*i);
+    cost += OpCost(*i) + (counts_choices && is_chosen ? 1 : 0);
     absl::c_copy(i->operands(), std::back_inserter(stack));
   }
   return cost;
@@ -68,6 +75,15 @@ FusionDecision CanLookUpParts(const HloInstruction& concatenate, const Group& gr
       ElementwiseCost(concatenate, std::numeric_limits<double>::infinity()) / parts;
   return CompareWithMemory(concatenate, FusionReason::kComputedOften, looked_up * parts, target,
                            kChoice + computed);
+}
+
+FusionDecision CanComputeRows(const HloInstruction& operand, const HloInstruction& dot,
+                              double computed, const TargetInfo& target) {
+  if (dot.operand(0) != &operand) return {};
+  const double cost = ElementwiseCost(operand, std::numeric_limits<double>::infinity(), true);
+  if (cost < tuning::kWorthCaching) return {};
+  return CompareWithMemory(operand, FusionReason::kPrologue, computed * LanesOf(target), target,
+                           cost);
 }
 
 }  // namespace sinter::fusion

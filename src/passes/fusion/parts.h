@@ -20,4 +20,9 @@ double LookUps(const HloInstruction& producer, const Group& group);
 FusionDecision CanLookUpParts(const HloInstruction& concatenate, const Group& group,
                               const TargetInfo& target);
 
+// Whether a product that is not packed may compute its left operand, `computed` elements of it,
+// each for all lanes of a vector, with all that it is computed from element by element.
+FusionDecision CanComputeRows(const HloInstruction& operand, const HloInstruction& dot,
+                              double computed, const TargetInfo& target);
+
 }  // namespace sinter::fusion
