@@ -365,19 +365,6 @@ Accesses AccessesIn(const HloInstruction& producer, Group& group) {
   return all;
 }
 
-double Repeats(const HloInstruction& producer, const Group& group) {
-  double most = 1;
-  for (const HloInstruction* u : UsersIn(producer, group)) {
-    double repeats = group.repeats.at(u);
-    if (u->op() == HloOpcode::Windows) {
-      repeats *= static_cast<double>(u->shape().element_count()) /
-                 static_cast<double>(std::max<int64_t>(1, producer.shape().element_count()));
-    }
-    most = std::max(most, repeats);
-  }
-  return most;
-}
-
 bool IsLittleCode(const HloInstruction& i, absl::Span<Group* const> readers) {
   return OpCost(i) == 0 || absl::c_all_of(readers, [](const Group* g) {
            return g->repeated < tuning::kMostRepeatedMembers;

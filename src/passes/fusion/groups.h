@@ -78,7 +78,8 @@ Accesses OperandAccesses(const HloInstruction& user, size_t k, const Accesses& a
 Accesses AccessesIn(const HloInstruction& producer, Group& group);
 
 // How often the group would read each element of `producer`, at least 1: windows that overlap read
-// elements several times, and what is computed where they read is computed as often.
+// elements several times, and what is computed where they read is computed as often; so is a part
+// of a concatenate or pad, where vectors compute all parts and choose.
 double Repeats(const HloInstruction& producer, const Group& group);
 
 // The users of the value that are members: one by one, or where it has very many, as constants may

@@ -35,11 +35,15 @@ bool IsCut(const HloInstruction& i, const Accesses& accesses) {
   return true;
 }
 
+bool IsPart(const HloInstruction& i, size_t k) {
+  return (i.op() == HloOpcode::Concatenate || i.op() == HloOpcode::Pad) &&
+         !i.operand(k)->shape().is_scalar();
+}
+
 // For which part of its elements it computes its operand k. What an update goes to is known when it
 // runs: it is computed for all of them.
 double PartOf(const HloInstruction& i, size_t k, const Group& group) {
-  const bool is_part = i.op() == HloOpcode::Concatenate || i.op() == HloOpcode::Pad;
-  if (!is_part || i.operand(k)->shape().is_scalar() || !IsCut(i, group.accesses.at(&i))) return 1;
+  if (!IsPart(i, k) || !IsCut(i, group.accesses.at(&i))) return 1;
   return std::min(1., static_cast<double>(i.operand(k)->shape().element_count()) /
                           static_cast<double>(std::max<int64_t>(1, i.shape().element_count())));
 }
@@ -109,6 +113,22 @@ size_t SharedElements(const Group& group) {
   const bool are_single = absl::c_all_of(
       x->operands(), [&](const HloInstruction* o) { return o->shape().dimension(axis) == 1; });
   return are_single ? x->operands().size() : 1;
+}
+
+double Repeats(const HloInstruction& producer, const Group& group) {
+  double most = 1;
+  for (const HloInstruction* u : UsersIn(producer, group)) {
+    for (size_t k = 0; k < u->operands().size(); ++k) {
+      if (u->operand(k) != &producer) continue;
+      double repeats = group.repeats.at(u);
+      if (u->op() == HloOpcode::Windows || (IsPart(*u, k) && !IsCut(*u, group.accesses.at(u)))) {
+        repeats *= static_cast<double>(u->shape().element_count()) /
+                   static_cast<double>(std::max<int64_t>(1, producer.shape().element_count()));
+      }
+      most = std::max(most, repeats);
+    }
+  }
+  return most;
 }
 
 // Parts of the outputs that are smaller than this are no pieces of a plan, but for borders: all are
