@@ -121,7 +121,9 @@ double Repeats(const HloInstruction& producer, const Group& group) {
     for (size_t k = 0; k < u->operands().size(); ++k) {
       if (u->operand(k) != &producer) continue;
       double repeats = group.repeats.at(u);
-      if (u->op() == HloOpcode::Windows || (IsPart(*u, k) && !IsCut(*u, group.accesses.at(u)))) {
+      const bool is_slice = u->op() == HloOpcode::Slice || u->op() == HloOpcode::DynamicSlice;
+      if (u->op() == HloOpcode::Windows || is_slice ||
+          (IsPart(*u, k) && !IsCut(*u, group.accesses.at(u)))) {
         repeats *= static_cast<double>(u->shape().element_count()) /
                    static_cast<double>(std::max<int64_t>(1, producer.shape().element_count()));
       }
