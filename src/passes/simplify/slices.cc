@@ -1,6 +1,7 @@
 // A slice of what only moves elements is a slice of where its elements come from. Programs that
 // keep a row of values and write it element by element (extrapolation tables, recurrences of a few
-// terms) read the values then, not the rows in between.
+// terms) read the values then, not the rows in between. Of rows that are put one after another only
+// those are computed of which something is read.
 #include <algorithm>
 #include <utility>
 
@@ -109,8 +110,53 @@ HloInstruction* SimplifySlice(HloComputation& c, HloInstruction* i) {
   return AddSlice(c, part.of, part.starts, std::move(limits), Dims(part.starts.size(), 1));
 }
 
+int64_t ProductOf(const Dims& dims, size_t from, size_t to) {
+  int64_t n = 1;
+  for (size_t d = from; d < to; ++d) n *= dims[d];
+  return n;
+}
+
+// Of an array whose rows a reshape has put one after another, a part that is in half of them or
+// less is of these rows: the others need not be computed.
+HloInstruction* SliceOfRows(HloComputation& c, HloInstruction* i) {
+  if (i->op() != HloOpcode::Slice || !HasUnitStrides(*i) || i->shape().element_count() == 0 ||
+      i->operand(0)->op() != HloOpcode::Reshape)
+    return nullptr;
+  HloInstruction* x = i->operand(0)->operand(0);
+  if (x->op() == HloOpcode::Parameter || x->op() == HloOpcode::Constant) return nullptr;
+  const Dims& from = x->shape().dimensions();
+  Dims to = i->operand(0)->shape().dimensions(), starts = i->attrs<SliceAttrs>().starts;
+  size_t first = 0;  // of the dimensions of x that dimension d is made of, if of whole ones
+  for (size_t d = 0; d < to.size(); ++d) {
+    while (first + 1 < from.size() && from[first] == 1 && to[d] != 1) ++first;
+    size_t end = first;
+    while (end < from.size() && ProductOf(from, first, end) < to[d]) ++end;
+    if (end == first) continue;  // one element
+    if (ProductOf(from, first, end) != to[d]) return nullptr;
+    const int64_t row = ProductOf(from, first + 1, end), lo = starts[d] / row,
+                  hi = (starts[d] + i->shape().dimensions()[d] + row - 1) / row;
+    if (end - first > 1 && 2 * (hi - lo) <= from[first]) {
+      HloInstruction* rows = Rows(c, x, first, lo, hi);
+      to[d] = (hi - lo) * row;
+      starts[d] -= lo * row;
+      Dims limits = starts;
+      for (size_t k = 0; k < limits.size(); ++k) limits[k] += i->shape().dimensions()[k];
+      HloInstruction* flat = AddReshape(c, rows, to);
+      if (flat->shape().dimensions() == i->shape().dimensions()) return flat;
+      return AddSlice(c, flat, starts, std::move(limits), Dims(starts.size(), 1));
+    }
+    first = end;
+  }
+  return nullptr;
+}
+
+HloInstruction* SliceOfParts(HloComputation& c, HloInstruction* i) {
+  HloInstruction* simple = SimplifySlice(c, i);
+  return simple != nullptr ? simple : SliceOfRows(c, i);
+}
+
 }  // namespace
 
-std::unique_ptr<Pass> MakeSlicesPass() { return MakeRulesPass("slices", SimplifySlice); }
+std::unique_ptr<Pass> MakeSlicesPass() { return MakeRulesPass("slices", SliceOfParts); }
 
 }  // namespace sinter
