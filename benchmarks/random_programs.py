@@ -316,7 +316,7 @@ def program(kind, seed):
             return P(f"grad_{seed}", gradient, [(shape, t, "normal")])
         except (ValueError, TypeError, NotImplementedError):    # no derivative of one of its operations: the chain alone
             pass
-    return P(f"chain_{seed}", fn, [(shape, t, "normal")])
+    return P(f"{kind}_{seed}", fn, [(shape, t, "normal")])
 
 
 KINDS = ["chain", "grad", "loop", "scan", "vmap"]

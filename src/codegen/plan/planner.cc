@@ -258,9 +258,18 @@ void Planner::ChooseRows() {
       const size_t lhs_free = static_cast<size_t>(i->operand(0)->shape().rank()) - batch -
                               i->attrs<DotAttrs>().lhs_contracting_dims.size();
       if (lhs_free == 0 || a.size() <= batch + lhs_free) continue;
-      const AccessDim& d = a[batch + lhs_free - 1];
-      if (d.size() == 1 && d[0].axis < kInner && d[0].axis != plan_.col_dim)
-        plan_.row_dim = d[0].axis;
+      // The last that has half the rows of a tile, or else the longest: 1.5 times as fast for
+      // images two places wide, no faster for four.
+      for (size_t k = batch + lhs_free; k-- > batch;) {
+        const AccessDim& d = a[k];
+        if (d.size() != 1 || d[0].axis >= kInner || d[0].axis == plan_.col_dim) {
+          if (plan_.row_dim < 0) break;
+          continue;
+        }
+        if (plan_.row_dim < 0 || Extent(d[0].axis) > Extent(plan_.row_dim))
+          plan_.row_dim = d[0].axis;
+        if (2 * Extent(plan_.row_dim) >= tuning::kProductTileRows) break;
+      }
     }
   }
   if (shares_rows_ && plan_.row_dim < 0) plan_.row_dim = AxisOfSharedWork();

@@ -389,6 +389,19 @@ TEST_CASE("reductions over the same elements share a loop") {
   CHECK(p.together.at(s) == p.together.at(t));
 }
 
+TEST_CASE("rows of products of windows run along an axis that fills half a tile") {
+  auto windows = [](int width) {
+    return Format(
+        "x = f32[4,90,{0},32] parameter(0)\nw = f32[4,88,{1},32,3,3] windows(x), "
+        "window={{size=1x3x3x1}}\nf = f32[3,3,32,16] parameter(1)\n"
+        "ROOT d = f32[4,88,{1},16] dot(w, f), lhs_contracting_dims={{4,5,3}}, "
+        "rhs_contracting_dims={{0,1,2}}",
+        width + 2, width);
+  };
+  CHECK(PlannedForCpu(*Region(windows(2))).row_dim == 1);
+  CHECK(PlannedForCpu(*Region(windows(4))).row_dim == 2);
+}
+
 TEST_CASE("products: large ones are packed, small ones are not") {
   const Plan large = PlannedForCpu(*Region(Product(512, 512, 512)));
   CHECK(large.nest == Nest::kGemm);
