@@ -102,6 +102,20 @@ double RepeatsAlong(const Access& access, const Group& group, int64_t tile_rows 
   return repeats;
 }
 
+// How often reductions compute one of the elements that are read at these axes: for each of their
+// results along the other axes, but for short ones, which are in one tile.
+double RepeatsOfResults(const Access& access, const Group& group) {
+  double repeats = 1;
+  for (size_t axis = 0; axis < group.dims.size(); ++axis) {
+    const int number = static_cast<int>(axis);
+    if (!group.loop_axes.contains(number) || group.dims[axis] <= tuning::kMostSharedRows ||
+        AnyAxis(access, [&](int a) { return a == number; }))
+      continue;
+    repeats *= static_cast<double>(group.dims[axis]);
+  }
+  return repeats;
+}
+
 // What one computation of the value costs, without what other members compute.
 double CostOf(const HloInstruction& i) { return OpCost(i); }
 
@@ -558,7 +572,14 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
         last = std::max(last, axis);
       }
     }
-    if (inner) continue;
+    if (inner) {
+      // Products have said what they repeat.
+      if (HasProduct(group)) continue;
+      const auto decision = CompareWithMemory(p, Reason::kComputedOften,
+                                              own * RepeatsOfResults(r, group), options.target);
+      if (!decision.joins()) return decision;
+      continue;
+    }
     double upto = 1;  // iterations of the loops down to its innermost axis
     for (int d = 0; d <= last; ++d) upto *= static_cast<double>(group.dims[static_cast<size_t>(d)]);
     const auto decision =

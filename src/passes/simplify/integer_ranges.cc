@@ -209,10 +209,53 @@ std::optional<bool> KnownComparison(const HloInstruction* i) {
   return std::nullopt;
 }
 
+// Whether all values are positions of 32 bits: no processor divides vectors of wider integers.
+bool IsNarrow(const HloInstruction* i) {
+  const Interval range = RangeOf(i);
+  return range.bounded() && range.lo >= 0 && range.hi <= int64_t{1} << 31;
+}
+
+// The value in 32 bits, if it IsNarrow.
+HloInstruction* Narrowed(HloComputation& c, HloInstruction* i) {
+  Shape shape = i->shape();
+  shape.set_element_type(ElementType::S32);
+  if (i->op() == HloOpcode::Convert && i->operand(0)->shape().element_type() == ElementType::S32)
+    return i->operand(0);
+  if (IsOfPositions(i)) return InType(c, i, ElementType::S32);
+  return c.AddWithShape(HloOpcode::Convert, shape, {i});
+}
+
+// A quotient by a constant or its remainder, of 64 bits that hold positions.
+HloInstruction* NarrowDivision(HloComputation& c, HloInstruction* i) {
+  const auto by = ConstantOf(i->operand(1));
+  if (!by || *by < 1 || *by >= int64_t{1} << 31 || !IsNarrow(i->operand(0))) return nullptr;
+  Shape shape = i->shape();
+  shape.set_element_type(ElementType::S32);
+  HloInstruction* narrow = c.AddWithShape(
+      i->op(), shape, {Narrowed(c, i->operand(0)), Narrowed(c, i->operand(1))}, i->attributes());
+  return c.AddWithShape(HloOpcode::Convert, i->shape(), {narrow});
+}
+
+// What was 32 bits, compared with a constant that is no more.
+HloInstruction* NarrowComparison(HloComputation& c, HloInstruction* i) {
+  const auto was_narrow = [](const HloInstruction* x) {
+    return x->op() == HloOpcode::Convert &&
+           x->operand(0)->shape().element_type() == ElementType::S32;
+  };
+  HloInstruction *a = i->operand(0), *b = i->operand(1);
+  if (BitWidth(a->shape().element_type()) != 64 || !IsInteger(a->shape().element_type()) ||
+      !((was_narrow(a) && ConstantOf(b)) || (was_narrow(b) && ConstantOf(a))) || !IsNarrow(a) ||
+      !IsNarrow(b))
+    return nullptr;
+  CompareAttrs attrs = i->attrs<CompareAttrs>();
+  attrs.type = ComparisonType::kDefault;
+  return c.AddWithShape(HloOpcode::Compare, i->shape(), {Narrowed(c, a), Narrowed(c, b)}, attrs);
+}
+
 HloInstruction* SimplifyIntegers(HloComputation& c, HloInstruction* i) {
   if (i->op() == HloOpcode::Compare) {
     const std::optional<bool> known = KnownComparison(i);
-    return known ? AddSplat(c, i->shape(), Literal::R0(*known)) : nullptr;
+    return known ? AddSplat(c, i->shape(), Literal::R0(*known)) : NarrowComparison(c, i);
   }
   const ElementType type = i->shape().is_array() ? i->shape().element_type() : ElementType::F32;
   if (!IsInteger(type) || !IsElementwise(i->op())) return nullptr;
@@ -222,6 +265,8 @@ HloInstruction* SimplifyIntegers(HloComputation& c, HloInstruction* i) {
     if (!value.ok()) return nullptr;
     return AddSplat(c, i->shape(), *std::move(value));
   }
+  if ((i->op() == HloOpcode::Divide || i->op() == HloOpcode::Remainder) && BitWidth(type) == 64)
+    return NarrowDivision(c, i);
   if (i->op() != HloOpcode::Convert) return nullptr;
   HloInstruction* from = i->operand(0);
   const ElementType wide = from->shape().element_type();
