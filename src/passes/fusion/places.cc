@@ -139,7 +139,9 @@ static constexpr double kSmallPart = 1. / 4, kBorder = 1. / 32;
 
 double ComputedAgain(const HloInstruction& producer, const Places& places, const Group& group) {
   if (SharedElements(group) > 1) return 0;
-  const double times = SumOfParts(places, kSmallPart, kBorder) - 1;
+  // A short minor axis is written out element by element, each of the part that it is in.
+  const bool is_written_out = !group.dims.empty() && group.dims.back() <= tuning::kMostSharedParts;
+  const double times = SumOfParts(places, is_written_out ? 0 : kSmallPart, kBorder) - 1;
   if (times <= 0) return 0;
   double behind = 0;
   for (const HloInstruction* u : UsersIn(producer, group)) {
