@@ -14,24 +14,24 @@
 namespace sinter::fusion {
 namespace {
 
-// What is computed of elements for elements of the value, up to where it says enough, in OpCost:
-// and one for each choice between elements, where these count.
-double ElementwiseCost(const HloInstruction& value, double enough, bool counts_choices = false) {
+// What is computed of elements for elements of the value, up to where it says enough, in OpCost.
+// Parts of concatenates and pads are chosen from at a price of `choice` each; without one, what is
+// behind pads and slices is taken for memory.
+double ElementwiseCost(const HloInstruction& value, double enough, double choice = 0) {
   absl::flat_hash_set<const HloInstruction*> seen;
   std::vector<const HloInstruction*> stack{&value};
   double cost = 0;
   while (!stack.empty() && cost < enough) {
     const HloInstruction* i = stack.back();
     stack.pop_back();
-    const bool is_chosen = i->op() == HloOpcode::Concatenate ||
-                           (counts_choices && i->op() == HloOpcode::Pad),
-               is_moved = i->op() == HloOpcode::Reshape || is_chosen ||
-                          (counts_choices &&
-                           (i->op() == HloOpcode::Slice || i->op() == HloOpcode::Reverse));
-    if (!(is_moved || IsElementwise(i->op())) || i->shape().element_count() < 2 ||
+    const HloOpcode op = i->op();
+    const bool is_chosen = op == HloOpcode::Concatenate || (choice > 0 && op == HloOpcode::Pad),
+               is_moved = op == HloOpcode::Reshape ||
+                          (choice > 0 && (op == HloOpcode::Slice || op == HloOpcode::Reverse));
+    if (!(is_chosen || is_moved || IsElementwise(op)) || i->shape().element_count() < 2 ||
         !seen.insert(i).second)
       continue;
-    cost += OpCost(*i) + (counts_choices && is_chosen ? 1 : 0);
+    cost += OpCost(*i) + (is_chosen ? choice : 0);
     absl::c_copy(i->operands(), std::back_inserter(stack));
   }
   return cost;
@@ -80,7 +80,8 @@ FusionDecision CanLookUpParts(const HloInstruction& concatenate, const Group& gr
 FusionDecision CanComputeRows(const HloInstruction& operand, const HloInstruction& dot,
                               double computed, const TargetInfo& target) {
   if (dot.operand(0) != &operand) return {};
-  const double cost = ElementwiseCost(operand, std::numeric_limits<double>::infinity(), true);
+  constexpr double kChoice = 1, kMuch = 16 * tuning::kWorthCaching;  // no more can matter
+  const double cost = ElementwiseCost(operand, kMuch, kChoice);
   if (cost < tuning::kWorthCaching) return {};
   return CompareWithMemory(operand, FusionReason::kPrologue, computed * LanesOf(target), target,
                            cost);
