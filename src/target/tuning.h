@@ -173,6 +173,9 @@ inline constexpr int64_t StreamedBytes(int64_t l3_bytes) {
 // most). Elements for each piece: about half a nanosecond an element and operation is saved, which
 // pays for the piece's code within a thousand runs (guess).
 inline constexpr int64_t kMostPieceOperations = 2000, kElementsAPiece = 20;
+// Parts of the outputs that are smaller than the first are no pieces, but for borders that are no
+// larger than the second: all are computed and one is chosen. A guess.
+inline constexpr double kSmallPart = 1. / 4, kBorderPart = 1. / 32;
 // Nanoseconds of code generation for an operation of a piece, and the runs within which it is to
 // pay off: guess. One nest for several small pieces tests where each element is: so many times the
 // operations of nests that have nothing to decide, operations of code for each piece, nanoseconds

@@ -5,7 +5,6 @@
 #include "base/status.h"
 #include "codegen/plan/pieces.h"
 #include "ir/analysis/op_cost.h"
-#include "ir/analysis/packing.h"
 #include "ir/results.h"
 #include "target/tuning.h"
 
@@ -231,120 +230,6 @@ bool Planner::LoopsPerElement() const {
     return i->op() == HloOpcode::While ||
            (i->op() == HloOpcode::Power && IsInteger(i->shape().element_type()));
   });
-}
-
-void Planner::ChooseRows() {
-  // A loop carries so many rows of registers for each of its arrays.
-  if (LoopsPerElement()) return;
-  // Rows run along the axis that is minor in an operand that is read transposed, or along the left
-  // operand of a product.
-  for (const HloInstruction* i : accesses_.order) {
-    if (i->op() != HloOpcode::Parameter || plan_.col_dim < 0) continue;
-    for (const Access& a : accesses_.of.at(i)) {
-      if (a.empty() || a.back().size() != 1 || !Uses(a, plan_.col_dim)) continue;
-      const AxisTerm& minor = a.back()[0];
-      if (minor.axis < kInner && minor.axis != plan_.col_dim && minor.coefficient == 1 &&
-          Extent(minor.axis) > 1) {
-        plan_.row_dim = minor.axis;
-        transposed_ = true;
-      }
-    }
-  }
-  if (plan_.row_dim < 0) {
-    for (const HloInstruction* i : loops_) {
-      if (i->op() != HloOpcode::Dot || (plan_.col_dim < 0 && !SharesSums(*i))) continue;
-      const Access& a = accesses_.of.at(i)[0];
-      const size_t batch = i->attrs<DotAttrs>().lhs_batch_dims.size();
-      const size_t lhs_free = static_cast<size_t>(i->operand(0)->shape().rank()) - batch -
-                              i->attrs<DotAttrs>().lhs_contracting_dims.size();
-      if (lhs_free == 0 || a.size() <= batch + lhs_free) continue;
-      // The last that has half the rows of a tile, or else the longest: 1.5 times as fast for
-      // images two places wide, no faster for four.
-      for (size_t k = batch + lhs_free; k-- > batch;) {
-        const AccessDim& d = a[k];
-        if (d.size() != 1 || d[0].axis >= kInner || d[0].axis == plan_.col_dim) {
-          if (plan_.row_dim < 0) break;
-          continue;
-        }
-        if (plan_.row_dim < 0 || Extent(d[0].axis) > Extent(plan_.row_dim))
-          plan_.row_dim = d[0].axis;
-        if (2 * Extent(plan_.row_dim) >= tuning::kProductTileRows) break;
-      }
-    }
-  }
-  if (shares_rows_ && plan_.row_dim < 0) plan_.row_dim = AxisOfSharedWork();
-  if (shares_rows_ && plan_.row_dim < 0) {
-    plan_.row_dim = AxisWithinSums();
-    if (plan_.row_dim >= 0) most_rows_ = tuning::kMostRowsWithinSums;
-  }
-  auto drop = [&](std::vector<int>& dims) {
-    dims.erase(std::remove(dims.begin(), dims.end(), plan_.row_dim), dims.end());
-  };
-  if (plan_.row_dim >= 0) {
-    row_is_task_ = std::find(plan_.task_dims.begin(), plan_.task_dims.end(), plan_.row_dim) !=
-                   plan_.task_dims.end();
-    drop(plan_.task_dims);
-    drop(plan_.loop_dims);
-  }
-}
-
-// Whether a product whose sums run along vectors is better computed for all rows of its left
-// operand at once, which are few: they read the right one together, and stay in the first-level
-// cache.
-bool Planner::SharesSums(const HloInstruction& dot) const {
-  if (!shares_rows_ || loops_.size() != 1 || dot.shape().element_count() == 0) return false;
-  const ProductExtents e = ExtentsOf(dot);
-  return e.m > 1 && e.m <= tuning::kMostSharedRows &&
-         dot.operand(0)->shape().byte_size() / e.batch <= tuning::kSharedRowsBytes;
-}
-
-// A short axis of the outputs on which most of the work inside of loops does not depend: a tile of
-// all of it does that work once. -1: none.
-int Planner::AxisOfSharedWork() const {
-  for (int d = 0; d < static_cast<int>(dims_.size()); ++d) {
-    if (d == plan_.col_dim || Extent(d) < 2 || Extent(d) > tuning::kMostSharedRows) continue;
-    double shared = 0, own = 0;
-    for (const HloInstruction* i : accesses_.order) {
-      for (const Access& a : accesses_.of.at(i)) {
-        bool inner = false;
-        for (const AccessDim& terms : a)
-          for (const AxisTerm& t : terms) inner |= t.axis >= kInner;
-        if (inner) (Uses(a, d) ? own : shared) += OpCost(*i);
-      }
-    }
-    if (shared > own + tuning::kWorthCaching) return d;
-  }
-  return -1;
-}
-
-// Where vectors run along a reduced axis: a short axis that lies around this one in memory and
-// within another one that is reduced, as the groups of features of an image. For each of its
-// elements by itself memory would be read a few lines here and there. -1: none.
-int Planner::AxisWithinSums() const {
-  if ((plan_.col_dim >= 0 && Extent(plan_.col_dim) > 1) || loops_.size() != 1 ||
-      loops_[0]->op() != HloOpcode::Reduce)
-    return -1;
-  int found = -1;
-  for (const HloInstruction* i : accesses_.order) {
-    if (i->op() != HloOpcode::Parameter) continue;
-    for (const Access& a : accesses_.of.at(i)) {
-      int64_t bytes = ByteWidth(i->shape().element_type());
-      size_t d = a.size();
-      auto axis = [&] { return a[d - 1].size() == 1 ? a[d - 1][0].axis : -1; };
-      for (; d > 0 && axis() >= kInner; --d) bytes *= Extent(axis());
-      if (d == 0 || d == a.size()) continue;
-      const int kept = axis();
-      if (kept < 0 || bytes > tuning::kScatteredRun || Extent(kept) < 2) return -1;
-      for (--d; d > 0 && axis() < kInner; --d) {
-      }
-      if (d == 0) continue;
-      if (found >= 0 && found != kept) return -1;
-      found = kept;
-    }
-  }
-  if (found < 0 || loops_[0]->shape().is_tuple()) return -1;
-  const double tasks = Results() / static_cast<double>(Extent(found));
-  return tasks >= tuning::kTasksWithinSums ? found : -1;
 }
 
 bool Planner::ColumnsAreInner(int least_columns) const {

@@ -77,6 +77,7 @@ class Planner {
   void Measure();
   double BytesRead(const HloInstruction& parameter) const;
   void ChooseRows();
+  int AxisOfProductRows(const HloInstruction& dot) const;
   int AxisOfSharedWork() const;
   int AxisWithinSums() const;
   bool SharesSums(const HloInstruction& dot) const;

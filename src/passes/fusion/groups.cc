@@ -87,33 +87,36 @@ bool AnyAxis(const Access& access, const Test& test) {
   });
 }
 
+// The product of times(axis) over the axes of the outputs that the access does not follow.
+template <class Times>
+double ProductOfOthers(const Access& access, const Group& group, const Times& times) {
+  double product = 1;
+  for (size_t axis = 0; axis < group.dims.size(); ++axis) {
+    if (!AnyAxis(access, [&](int a) { return a == static_cast<int>(axis); }))
+      product *= static_cast<double>(times(axis));
+  }
+  return product;
+}
+
 // How often the group has one of the elements that are read at these axes: once for each element of
 // the others. A tile of rows, the last axis but one, shares what depends on its columns (operands
 // of a product that is not packed).
 double RepeatsAlong(const Access& access, const Group& group, int64_t tile_rows = 1) {
-  const size_t rank = group.dims.size();
-  double repeats = 1;
-  for (size_t axis = 0; axis < rank; ++axis) {
-    if (AnyAxis(access, [&](int a) { return a == static_cast<int>(axis); })) continue;
+  return ProductOfOthers(access, group, [&](size_t axis) {
     const int64_t n = group.dims[axis];
-    const bool is_in_tile = axis + 2 == rank;
-    repeats *= static_cast<double>(is_in_tile ? (n + tile_rows - 1) / tile_rows : n);
-  }
-  return repeats;
+    const bool is_in_tile = axis + 2 == group.dims.size();
+    return is_in_tile ? (n + tile_rows - 1) / tile_rows : n;
+  });
 }
 
 // How often reductions compute one of the elements that are read at these axes: for each of their
 // results along the other axes, but for short ones, which are in one tile.
 double RepeatsOfResults(const Access& access, const Group& group) {
-  double repeats = 1;
-  for (size_t axis = 0; axis < group.dims.size(); ++axis) {
-    const int number = static_cast<int>(axis);
-    if (!group.loop_axes.contains(number) || group.dims[axis] <= tuning::kMostSharedRows ||
-        AnyAxis(access, [&](int a) { return a == number; }))
-      continue;
-    repeats *= static_cast<double>(group.dims[axis]);
-  }
-  return repeats;
+  return ProductOfOthers(access, group, [&](size_t axis) -> int64_t {
+    const int64_t n = group.dims[axis];
+    const bool is_of_results = group.loop_axes.contains(static_cast<int>(axis));
+    return is_of_results && n > tuning::kMostSharedRows ? n : 1;
+  });
 }
 
 // What one computation of the value costs, without what other members compute.

@@ -50,10 +50,12 @@ double PartOf(const HloInstruction& i, size_t k, const Group& group) {
 
 }  // namespace
 
-double SumOfParts(const Places& places, double small, double border) {
+double SumOfParts(const Places& places, bool masks_small) {
   std::vector<double> parts;
-  for (const auto& [place, part] : places)
-    parts.push_back(part < small && part > border ? 1 : part);
+  for (const auto& [place, part] : places) {
+    const bool is_masked = masks_small && part < tuning::kSmallPart && part > tuning::kBorderPart;
+    parts.push_back(is_masked ? 1 : part);
+  }
   absl::c_sort(parts);
   return absl::c_accumulate(parts, 0.);
 }
@@ -133,16 +135,11 @@ double Repeats(const HloInstruction& producer, const Group& group) {
   return most;
 }
 
-// Parts of the outputs that are smaller than this are no pieces of a plan, but for borders: all are
-// computed and one is chosen. A guess.
-static constexpr double kSmallPart = 1. / 4, kBorder = 1. / 32;
-
 double ComputedAgain(const HloInstruction& producer, const Places& places, const Group& group) {
-  if (SharedElements(group) > 1) return 0;
   // A short minor axis is written out element by element, each of the part that it is in.
   const bool is_written_out = !group.dims.empty() && group.dims.back() <= tuning::kMostSharedParts;
-  const double times = SumOfParts(places, is_written_out ? 0 : kSmallPart, kBorder) - 1;
-  if (times <= 0) return 0;
+  const double times = SumOfParts(places, /*masks_small=*/!is_written_out) - 1;
+  if (times <= 0 || SharedElements(group) > 1) return 0;
   double behind = 0;
   for (const HloInstruction* u : UsersIn(producer, group)) {
     if (const auto of_user = group.computed_again.find(u); of_user != group.computed_again.end())

@@ -13,8 +13,9 @@ namespace sinter::fusion {
 // them where it is a part of a concatenate.
 using Places = absl::flat_hash_map<size_t, double>;
 // How often the outputs' elements have the value: the parts together, the same in every process.
-// Parts smaller than `small` count as all of the outputs, unless they are no larger than `border`.
-double SumOfParts(const Places& places, double small = 0, double border = 0);
+// With `masks_small` parts that are too small for pieces of a plan (tuning::kSmallPart) count as
+// all of the outputs.
+double SumOfParts(const Places& places, bool masks_small = false);
 
 // Whether an operation reads its operand k at an offset from where the result is computed.
 bool Shifts(HloOpcode op, size_t k);

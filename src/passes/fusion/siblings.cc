@@ -84,6 +84,15 @@ bool AreSiblings(const Group& a, const Group& b, const HloInstruction& value,
   return true;
 }
 
+// What both say of a member, where the other says anything.
+template <class Numbers>
+static void TakeMost(const HloInstruction* member, Numbers& own, const Numbers& other) {
+  const auto of_other = other.find(member);
+  if (of_other == other.end()) return;
+  auto& most = own[member];
+  most = std::max(most, of_other->second);
+}
+
 void Merge(Group& a, const Group& b) {
   absl::c_copy(b.outputs, std::back_inserter(a.outputs));
   for (HloInstruction* m : b.members) {
@@ -91,20 +100,12 @@ void Merge(Group& a, const Group& b) {
     auto [known, is_new] = a.accesses.emplace(m, b.accesses.at(m));
     for (const Access& access : b.accesses.at(m))
       if (!is_new && !absl::c_linear_search(known->second, access)) known->second.push_back(access);
-    double& repeats = a.repeats[m];
-    repeats = std::max(repeats, b.repeats.at(m));
-    if (const auto looked_up = b.look_ups.find(m); looked_up != b.look_ups.end()) {
-      double& most = a.look_ups[m];
-      most = std::max(most, looked_up->second);
-    }
-    if (const auto again = b.computed_again.find(m); again != b.computed_again.end()) {
-      double& most = a.computed_again[m];
-      most = std::max(most, again->second);
-    }
+    TakeMost(m, a.repeats, b.repeats);
+    TakeMost(m, a.look_ups, b.look_ups);
+    TakeMost(m, a.computed_again, b.computed_again);
     const Places& places = b.places.at(m);
     a.places[m].insert(places.begin(), places.end());
-    int& depth = a.depth[m];
-    depth = std::max(depth, b.depth.at(m));
+    TakeMost(m, a.depth, b.depth);
   }
   a.reads.insert(b.reads.begin(), b.reads.end());
   absl::erase_if(a.reads, [&](const HloInstruction* i) { return a.contains(i); });

@@ -177,11 +177,6 @@ HloInstruction* Transpose(HloComputation& c, HloInstruction* i) {
   return c.AddWithShape(HloOpcode::Transpose, i->shape(), {a->operand(0)}, DimensionsAttrs{both});
 }
 
-HloInstruction* AsType(HloComputation& c, HloInstruction* x, ElementType type) {
-  if (x->shape().element_type() == type) return x;
-  return c.AddWithShape(HloOpcode::Convert, Shape(type, x->shape().dimensions()), {x});
-}
-
 // A product that adds nothing up is one of elements, plus the zero that its sum begins with, which
 // makes a negative zero a positive one.
 HloInstruction* OuterProduct(HloComputation& c, HloInstruction* i) {
@@ -210,7 +205,7 @@ HloInstruction* OuterProduct(HloComputation& c, HloInstruction* i) {
       const auto b = absl::c_find(*batch[k], d);
       to.push_back(b == batch[k]->end() ? next++ : b - batch[k]->begin());
     }
-    factors[k] = AsType(c, AddReshape(c, i->operand(k), sizes), wide);
+    factors[k] = AddConvert(c, AddReshape(c, i->operand(k), sizes), wide);
     factors[k] = c.AddWithShape(HloOpcode::Broadcast, Shape(wide, i->shape().dimensions()),
                                 {factors[k]}, DimensionsAttrs{to});
   }
@@ -220,7 +215,7 @@ HloInstruction* OuterProduct(HloComputation& c, HloInstruction* i) {
     product =
         c.AddWithShape(HloOpcode::Add, shape, {product, AddSplat(c, shape, Literal(Shape(wide)))});
   for (HloInstruction* x : {factors[0], factors[1], product}) x->set_metadata(i->metadata());
-  return AsType(c, product, type);
+  return AddConvert(c, product, type);
 }
 
 // A product reads the operand of a transpose itself, by other dimensions, where the free ones keep

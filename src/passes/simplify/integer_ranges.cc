@@ -163,15 +163,13 @@ bool IsOfPositions(const HloInstruction* i, int depth = kDepth) {
 
 // Its low bits, computed in a type of so many.
 HloInstruction* InType(HloComputation& c, HloInstruction* i, ElementType type) {
-  Shape shape = i->shape();
-  shape.set_element_type(type);
   if (i->op() == HloOpcode::Iota || i->op() == HloOpcode::Broadcast ||
       i->op() == HloOpcode::Reshape || IsModular(i->op())) {
     std::vector<HloInstruction*> operands;
     for (HloInstruction* o : i->operands()) operands.push_back(InType(c, o, type));
-    return c.AddWithShape(i->op(), shape, operands, i->attributes());
+    return c.AddWithShape(i->op(), Shape(type, i->shape().dimensions()), operands, i->attributes());
   }
-  return c.AddWithShape(HloOpcode::Convert, shape, {i});  // of a constant
+  return AddConvert(c, i, type);  // of a constant
 }
 
 // What a comparison of integers comes to, if their ranges tell: indices that were clamped are not
@@ -217,23 +215,20 @@ bool IsNarrow(const HloInstruction* i) {
 
 // The value in 32 bits, if it IsNarrow.
 HloInstruction* Narrowed(HloComputation& c, HloInstruction* i) {
-  Shape shape = i->shape();
-  shape.set_element_type(ElementType::S32);
   if (i->op() == HloOpcode::Convert && i->operand(0)->shape().element_type() == ElementType::S32)
     return i->operand(0);
   if (IsOfPositions(i)) return InType(c, i, ElementType::S32);
-  return c.AddWithShape(HloOpcode::Convert, shape, {i});
+  return AddConvert(c, i, ElementType::S32);
 }
 
 // A quotient by a constant or its remainder, of 64 bits that hold positions.
 HloInstruction* NarrowDivision(HloComputation& c, HloInstruction* i) {
   const auto by = ConstantOf(i->operand(1));
   if (!by || *by < 1 || *by >= int64_t{1} << 31 || !IsNarrow(i->operand(0))) return nullptr;
-  Shape shape = i->shape();
-  shape.set_element_type(ElementType::S32);
-  HloInstruction* narrow = c.AddWithShape(
-      i->op(), shape, {Narrowed(c, i->operand(0)), Narrowed(c, i->operand(1))}, i->attributes());
-  return c.AddWithShape(HloOpcode::Convert, i->shape(), {narrow});
+  HloInstruction* narrow =
+      c.AddWithShape(i->op(), Shape(ElementType::S32, i->shape().dimensions()),
+                     {Narrowed(c, i->operand(0)), Narrowed(c, i->operand(1))}, i->attributes());
+  return AddConvert(c, narrow, i->shape().element_type());
 }
 
 // What was 32 bits, compared with a constant that is no more.

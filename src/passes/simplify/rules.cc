@@ -28,6 +28,11 @@ HloInstruction* AddReshape(HloComputation& c, HloInstruction* x, const Dims& dim
   return c.AddWithShape(HloOpcode::Reshape, Shape(x->shape().element_type(), dims), {x});
 }
 
+HloInstruction* AddConvert(HloComputation& c, HloInstruction* x, ElementType type) {
+  if (x->shape().element_type() == type) return x;
+  return c.AddWithShape(HloOpcode::Convert, Shape(type, x->shape().dimensions()), {x});
+}
+
 HloInstruction* AddSplat(HloComputation& c, const Shape& shape, Literal value) {
   HloInstruction* one = c.AddConstant(std::move(value));
   if (shape.is_scalar()) return one;

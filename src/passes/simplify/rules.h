@@ -19,6 +19,8 @@ std::unique_ptr<Pass> MakeRulesPass(std::string name, Rule rule);
 
 // The array itself, where it has these dimensions.
 HloInstruction* AddReshape(HloComputation& c, HloInstruction* x, const Dims& dims);
+// The array itself, where its elements have this type.
+HloInstruction* AddConvert(HloComputation& c, HloInstruction* x, ElementType type);
 // An array of one value; a scalar as it is.
 HloInstruction* AddSplat(HloComputation& c, const Shape& shape, Literal value);
 // The elements of an array from `starts` to `limits`, by steps along each dimension.

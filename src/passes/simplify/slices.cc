@@ -95,8 +95,6 @@ bool Step(Part& p) {
 }
 
 HloInstruction* SimplifySlice(HloComputation& c, HloInstruction* i) {
-  if (i->op() != HloOpcode::Slice || !HasUnitStrides(*i) || i->shape().element_count() == 0)
-    return nullptr;
   Part part{i->operand(0), i->attrs<SliceAttrs>().starts, i->shape().dimensions()};
   int steps = 0;
   while (steps < kMostSteps && Step(part)) ++steps;
@@ -110,18 +108,10 @@ HloInstruction* SimplifySlice(HloComputation& c, HloInstruction* i) {
   return AddSlice(c, part.of, part.starts, std::move(limits), Dims(part.starts.size(), 1));
 }
 
-int64_t ProductOf(const Dims& dims, size_t from, size_t to) {
-  int64_t n = 1;
-  for (size_t d = from; d < to; ++d) n *= dims[d];
-  return n;
-}
-
 // Of an array whose rows a reshape has put one after another, a part that is in half of them or
 // less is of these rows: the others need not be computed.
 HloInstruction* SliceOfRows(HloComputation& c, HloInstruction* i) {
-  if (i->op() != HloOpcode::Slice || !HasUnitStrides(*i) || i->shape().element_count() == 0 ||
-      i->operand(0)->op() != HloOpcode::Reshape)
-    return nullptr;
+  if (i->operand(0)->op() != HloOpcode::Reshape) return nullptr;
   HloInstruction* x = i->operand(0)->operand(0);
   if (x->op() == HloOpcode::Parameter || x->op() == HloOpcode::Constant) return nullptr;
   const Dims& from = x->shape().dimensions();
@@ -130,10 +120,11 @@ HloInstruction* SliceOfRows(HloComputation& c, HloInstruction* i) {
   for (size_t d = 0; d < to.size(); ++d) {
     while (first + 1 < from.size() && from[first] == 1 && to[d] != 1) ++first;
     size_t end = first;
-    while (end < from.size() && ProductOf(from, first, end) < to[d]) ++end;
+    int64_t elements = 1;
+    while (end < from.size() && elements < to[d]) elements *= from[end++];
+    if (elements != to[d]) return nullptr;
     if (end == first) continue;  // one element
-    if (ProductOf(from, first, end) != to[d]) return nullptr;
-    const int64_t row = ProductOf(from, first + 1, end), lo = starts[d] / row,
+    const int64_t row = elements / from[first], lo = starts[d] / row,
                   hi = (starts[d] + i->shape().dimensions()[d] + row - 1) / row;
     if (end - first > 1 && 2 * (hi - lo) <= from[first]) {
       HloInstruction* rows = Rows(c, x, first, lo, hi);
@@ -151,6 +142,8 @@ HloInstruction* SliceOfRows(HloComputation& c, HloInstruction* i) {
 }
 
 HloInstruction* SliceOfParts(HloComputation& c, HloInstruction* i) {
+  if (i->op() != HloOpcode::Slice || !HasUnitStrides(*i) || i->shape().element_count() == 0)
+    return nullptr;
   HloInstruction* simple = SimplifySlice(c, i);
   return simple != nullptr ? simple : SliceOfRows(c, i);
 }
