@@ -86,6 +86,13 @@ inline constexpr int kVectorsOfOneRow = 4;
 // changes sums.
 inline constexpr int64_t kProductDepth = 512;
 
+// Multiply-adds a thread from which a packed product is cut into so many tasks a thread, or half as
+// many at least: threads are not equally fast, where the system or another machine on the same
+// processor takes time of one (1024 x 1024 x 1024 on two such threads: a fifth faster). Bands of so
+// many columns at least, and so many register tiles of rows: each packs an operand for itself.
+inline constexpr int64_t kLongProduct = int64_t{1} << 25, kProductTasks = 8;
+inline constexpr int64_t kColumnsOfBand = 256, kTilesOfPart = 32;
+
 // Words of it where tiles of words are multiplied: a panel of B is to stay in the first-level cache
 // while A goes past it (29 ns for two by two tiles on an Intel of 2025; twice as deep, 40).
 inline constexpr int64_t kDepthOfTiles = 256;

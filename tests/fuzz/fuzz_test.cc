@@ -276,6 +276,27 @@ TEST_CASE("products of few rows whose right operand no cache holds, and of few c
   }
 }
 
+TEST_CASE("long products, whose right operand is packed before blocks of rows are multiplied") {
+  auto loader = jit::CreateLoader().value();
+  auto compiler =
+      cpu::Compiler::Create(cpu::Target::Level(cpu::Target::RunnableLevels().back()).value())
+          .value();
+  CpuMachine machine;
+  machine.dot_bf16 = machine.dot_bytes = true;
+  machine.l2_bytes = 256 << 10;
+  for (const auto& [in, out, is_transposed] :
+       {std::tuple{"bf16", "f32", true}, {"s8", "s32", false}, {"f32", "f32", false}}) {
+    auto module =
+        ParseHloText(Format("HloModule long\nENTRY main {{\nx = {0}[200,660] parameter(0)\n"
+                            "y = {0}[{2}] parameter(1)\nROOT d = {1}[200,515] dot(x, y), "
+                            "lhs_contracting_dims={{1}}, rhs_contracting_dims={{{3}}}\n}}\n",
+                            in, out, is_transposed ? "515,660" : "660,515", is_transposed ? 1 : 0),
+                     "long.hlo");
+    INFO(in);
+    CheckOnSmallIntegers(module, *compiler, *loader, machine);
+  }
+}
+
 TEST_CASE("convolutions of words, whose features are vectors of several lengths") {
   auto loader = jit::CreateLoader().value();
   for (const std::string& isa : cpu::Target::RunnableLevels()) {

@@ -51,15 +51,20 @@ void GemmEmitter::Emit() {
   // memory is allocated for, and parts pack the same. Where a task packs a few panels at a time
   // they have room for no more.
   own_partial_ = chunks == 1 && (batches > 1 || parts > 1);
-  own_packed_ = own_partial_ || chunks > 1 || g_.group < width || g_.step > 0;
-  AddBuffers(own_packed_ ? std::min(g_.group, width) : panels_);
+  own_packed_ = !g_.shares_b && (own_partial_ || chunks > 1 || g_.group < width || g_.step > 0);
+  AddBuffers(own_packed_ ? std::min(g_.group, width) : g_.shares_b ? slices_ * panels_ : panels_);
   if (chunks > 1) {
     partial_ = b_.AddBuffer("Cp" + suffix_, sum_, Dims{chunks, panels_, m_, g_.cols},
                             kernel::Space::kScratch);
   } else if (slices_ > 1) {
-    partial_ = b_.AddBuffer("Cp" + suffix_, sum_, Dims{own_partial_ ? width : panels_, m_, g_.cols},
-                            own_partial_ ? kernel::Space::kTask : kernel::Space::kScratch);
+    // Of its own, a task has room for whole register tiles.
+    partial_ = own_partial_
+                   ? b_.AddBuffer("Cp" + suffix_, sum_, Dims{width, part + g_.rows, g_.cols},
+                                  kernel::Space::kTask)
+                   : b_.AddBuffer("Cp" + suffix_, sum_, Dims{panels_, m_, g_.cols},
+                                  kernel::Space::kScratch);
   }
+  if (g_.shares_b) PackAllOfB();
   region_.Loop(LoopKind::kPar, Int(0), Int(batches * bands * parts * chunks), 1, Tail::kExact, {},
                [&](Value t, const Values&) {
                  // A number of several digits, the last one first.
@@ -94,10 +99,15 @@ void GemmEmitter::Emit() {
 void GemmEmitter::OneTask(Value lo, Value hi, Panels band, Value from, Value end) {
   const int64_t width = (panels_ + g_.bands - 1) / g_.bands;
   from_ = from;
-  if (own_partial_) first_partial_ = band.first;
+  if (own_partial_) {
+    first_partial_ = band.first;
+    first_row_ = lo;
+  }
   if (own_packed_) first_packed_ = band.first;
   Each(from, end, depth_, [&](Value k0) {
     const Slice slice = SliceFrom(k0, end);
+    if (g_.shares_b)
+      first_packed_ = Sub(Int(0), Mul(Op(OpCode::kDiv, k0, Int(depth_)), Int(panels_)));
     if (g_.group < width) {
       // All rows are one block, which is packed once for all panels.
       PackRows(lo, hi, slice);
@@ -108,7 +118,7 @@ void GemmEmitter::OneTask(Value lo, Value hi, Panels band, Value from, Value end
         Tiles(lo, hi, some, slice);
       });
     }
-    if (g_.packs_b) PackB(band, slice);
+    if (g_.packs_b && !g_.shares_b) PackB(band, slice);
     Each(lo, hi, height_, [&](Value i0) {
       Value i1 = Add(i0, Int(height_));
       if (m_ % height_ != 0 || g_.parts > 1) i1 = Min(i1, hi);
@@ -296,7 +306,7 @@ void GemmEmitter::Epilogue(Value p, Value i, const Slice& slice) {
   Each(i, end, 1, [&](Value r) {
     Value v = b_.Convert(b_.Load(tile_, {{Sub(r, i)}, {Int(0), 0, 1}}, row_type), sum_);
     std::vector<kernel::Index> partial = place;
-    partial.push_back({r});
+    partial.push_back({first_row_ == kNone ? r : Sub(r, first_row_)});
     partial.push_back({Int(0), 0, 1});
     if (slices_ > 1) {
       Value more = b_.Compare(Predicate::kGt, slice.k0, from_);

@@ -43,6 +43,8 @@ class GemmEmitter {
   // The same of all panels, the contracted axis one slice.
   void WholeBlock(Value i0, Value i1);
   void OneTask(Value lo, Value hi, Panels band, Value from, Value end);
+  // A first stage, after which all of B is packed, slice by slice.
+  void PackAllOfB();
   void AddChunks();
   void Epilogue(Value p, Value i, const Slice& slice);
   // The sum of a row's columns is complete: what is computed from it is stored.
@@ -105,7 +107,8 @@ class GemmEmitter {
   // `digits`: the contracted dimensions of element `k`, null where they are still to be computed.
   Value RowOfB(Value j, Value k, const Coords* digits, int cols);
   int InOneDimension(int cols) const;
-  void PackB(Panels panels, const Slice& slice);
+  void PackB(Panels panels, const Slice& slice) { PackB(panels, slice, Int(0), slice.depth); }
+  void PackB(Panels panels, const Slice& slice, Value from, Value to);
   // A's rows, each contiguous; or where memory runs along them, those of each register tile side by
   // side, the contracted axis outermost.
   void PackA(Value i0, Value i1, const Slice& slice);
@@ -160,6 +163,7 @@ class GemmEmitter {
   int64_t panels_, slices_, height_, chunks_ = 1;
   // The first panel in the task's own buffers; kNone where all are there.
   Value first_packed_ = kernel::kNone, first_partial_ = kernel::kNone;
+  Value first_row_ = kernel::kNone;  // in the task's own sums
   bool own_packed_ = false, own_partial_ = false;
   Value from_ = kernel::kNone;       // where the task's part of the contracted axis begins
   Value chunk_ = kernel::kNone;      // its number, if the contracted axis is cut into chunks

@@ -318,7 +318,7 @@ int GemmEmitter::InOneDimension(int cols) const {
 // Rows of B that are packed of one panel before those of the next.
 constexpr int64_t kRowsTogether = 16;
 
-void GemmEmitter::PackB(Panels panels, const Slice& slice) {
+void GemmEmitter::PackB(Panels panels, const Slice& slice, Value from, Value to) {
   if (g_.tiles) ClearBehindB(panels, slice);
   const auto [first, last] = panels;
   const Value k0 = slice.k0, depth = slice.depth;
@@ -352,7 +352,7 @@ void GemmEmitter::PackB(Panels panels, const Slice& slice) {
   };
   if (transposed) {  // rows of B from end to end, as many as a vector has columns
     return Each(first, last, 1, [&](Value p) {
-      auto vectors = [&](Value c) { Each(Int(0), depth, rows, [&](Value q) { pack(p, c, q); }); };
+      auto vectors = [&](Value c) { Each(from, to, rows, [&](Value q) { pack(p, c, q); }); };
       // A transpose is a hundred instructions or more: the panel's vectors share them.
       return g_.cols == cols ? vectors(Int(0)) : Each(Int(0), Int(g_.cols), cols, vectors);
     });
@@ -360,14 +360,36 @@ void GemmEmitter::PackB(Panels panels, const Slice& slice) {
   // A few rows of all panels at a time: neighbours in a page are read together. Of tiles, whose
   // products take less time than to read B, the next rows are fetched, if they are so in memory
   // (a model of 12 layers in BF16: 41 to 34 ms).
-  Each(Int(0), depth, kRowsTogether, [&](Value q0) {
-    Value q1 = Op(OpCode::kMin, Add(q0, Int(kRowsTogether)), depth);
+  Each(from, to, kRowsTogether, [&](Value q0) {
+    Value q1 = Op(OpCode::kMin, Add(q0, Int(kRowsTogether)), to);
     Each(first, last, 1, [&](Value p) {
       region_.SetAhead(g_.tiles ? kRowsTogether * g_.word * n_ : 0);
       Each(q0, q1, rows, [&](Value q) { pack(p, Int(0), q); });
       region_.SetAhead(0);
     });
   });
+}
+
+void GemmEmitter::PackAllOfB() {
+  // Where memory runs along the contracted axis, a task is a panel; else some rows of all panels.
+  const bool by_panels = !product_.sides[1].is_free_minor;
+  constexpr int64_t kRows = 4 * kRowsTogether;
+  const int64_t tasks = by_panels ? panels_ : (depth_ + kRows - 1) / kRows;
+  region_.Loop(
+      LoopKind::kPar, Int(0), Int(slices_ * tasks), 1, Tail::kExact, {},
+      [&](Value t, const Values&) {
+        const Value number = slices_ == 1 ? Int(0) : Op(OpCode::kDiv, t, Int(tasks)),
+                    task = slices_ == 1 ? t : Op(OpCode::kRem, t, Int(tasks));
+        const Slice slice = SliceFrom(Mul(number, Int(depth_)), Int(k_));
+        first_packed_ = Sub(Int(0), Mul(number, Int(panels_)));
+        if (by_panels) {
+          PackB({task, Add(task, Int(1))}, slice);
+          return Values{};
+        }
+        const Value from = Mul(task, Int(kRows));
+        PackB({Int(0), Int(panels_)}, slice, from, Min(Add(from, Int(kRows)), slice.depth));
+        return Values{};
+      });
 }
 
 void GemmEmitter::PackA(Value i0, Value i1, const Slice& slice) {

@@ -123,6 +123,37 @@ void ChooseTile(const MatrixProduct& product, const CpuMachine& machine, int lan
   }
 }
 
+// Whether it is worth more tasks than threads.
+bool IsLong(const MatrixProduct& product, const CpuMachine& machine) {
+  return machine.threads > 1 && product.batches() == 1 &&
+         static_cast<double>(product.m) * static_cast<double>(product.n) *
+                 static_cast<double>(product.k) >=
+             static_cast<double>(tuning::kLongProduct) * machine.threads;
+}
+
+// Cuts a product into several tasks for each thread. Of few rows, into bands of columns, each of
+// which packs the rows for itself; of many, into blocks of rows, for which B is packed before.
+void CutIntoMore(const MatrixProduct& product, int64_t element, const CpuMachine& machine,
+                 GemmBlocks& g) {
+  const int64_t tasks = tuning::kProductTasks * machine.threads,
+                most = std::max<int64_t>(1, product.n / tuning::kColumnsOfBand),
+                blocks = (product.m + g.height - 1) / g.height;
+  if (blocks == 1) {
+    g.bands = std::max(g.bands, std::min(most, tasks / 2));
+    return;
+  }
+  // What a block adds up over several slices stays in the second-level cache beside its rows of A.
+  const int64_t sums = g.depth < product.k ? product.n * g.height * element : 0;
+  const int64_t enough =
+      std::max((tasks + blocks - 1) / blocks, (4 * sums + machine.l2_bytes - 1) / machine.l2_bytes);
+  const int64_t bands = std::min(most, enough);
+  const int64_t packed = (product.n + g.cols - 1) / g.cols * g.cols * product.k / g.word * element;
+  if (!g.packs_b || g.tiles || 2 * blocks * bands < tasks || packed > machine.l3_bytes / 2) return;
+  g.shares_b = true;
+  g.bands = bands;
+  g.parts = blocks;
+}
+
 }  // namespace
 
 int64_t MatrixProduct::batches() const { return ElementsOf(batch); }
@@ -229,9 +260,9 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
   if (by_runs || rows * row_bytes <= machine.l2_bytes / 4) g.height = std::max(g.height, rows);
   const int64_t panels = (product.n + g.cols - 1) / g.cols, batches = product.batches();
   int64_t bands = (machine.threads + batches - 1) / batches;
+  const int64_t element = std::max(4, ByteWidth(dot.shape().element_type()));
   if (batches > 1) {
     // What a task packs is its own, and stays in the second-level cache.
-    const int64_t element = std::max(4, ByteWidth(dot.shape().element_type()));
     const int64_t panel = g.cols * element * (g.depth / g.word + (slices > 1 ? product.m : 0));
     const int64_t most = std::max<int64_t>(1, machine.l2_bytes / panel);
     bands = std::max(bands, (panels + most - 1) / most);
@@ -243,6 +274,10 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
     g.bands = 1;
     g.parts = std::clamp<int64_t>((machine.threads + batches - 1) / batches, 1,
                                   std::max<int64_t>(1, product.m / (4 * g.rows)));
+    if (IsLong(product, machine)) {
+      g.parts = std::max(g.parts, std::min(tuning::kProductTasks * machine.threads,
+                                           product.m / (tuning::kTilesOfPart * g.rows)));
+    }
   }
   // Bands of few columns would pack and read all rows, each for itself, for little to multiply.
   if (batches == 1 && std::max(product.m, product.n) <= tuning::kFewResults &&
@@ -264,6 +299,8 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
   // What is packed of B for a few rows is soon used up: it should not leave the second-level cache.
   if (rows <= g.height && g.parts == 1 && g.packs_b)
     g.group = std::max<int64_t>(1, machine.l2_bytes / 2 / (g.cols * row_bytes));
+  if (g.parts == 1 && g.chunks == 1 && IsLong(product, machine))
+    CutIntoMore(product, element, machine, g);
   return g;
 }
 
@@ -278,7 +315,10 @@ void PlanChain(const ProductChain& chain, const HloInstruction& second, const Cp
   plan.chained_gemm = ChooseGemmBlocks(*chain.first, inner, machine, plan.lanes);
   // A row is there as a whole. It is held twice: as the first product gives it, and as the second
   // takes it.
-  plan.gemm.bands = plan.chained_gemm.bands = plan.gemm.parts = plan.chained_gemm.parts = 1;
+  for (GemmBlocks* g : {&plan.gemm, &plan.chained_gemm}) {
+    g->bands = g->parts = 1;
+    g->shares_b = false;
+  }
   plan.gemm.depth = outer.k;
   plan.chained_gemm.depth = inner.k;
   const int64_t rows = machine.l2_bytes / 4 / (2 * 4 * outer.k) / plan.gemm.rows * plan.gemm.rows;

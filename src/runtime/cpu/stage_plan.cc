@@ -13,11 +13,12 @@ namespace {
 void Divide(const FlatStage& stage, int parallelism, PlannedStage& planned) {
   planned.threads = ThreadsWorth(stage.nanoseconds, stage.tasks, parallelism);
   if (planned.threads == 1) return;
-  // Long stages in several chunks a thread, so that a thread the system has taken away is not
-  // waited for.
+  // Long stages in several chunks a thread, so that a thread the system has taken away, or that
+  // another machine on the same processor slows down, is not waited for.
   int64_t share = stage.nanoseconds / planned.threads;
   int64_t tasks_each = stage.tasks / planned.threads;
-  planned.pieces = static_cast<int>(std::clamp<int64_t>(std::min(share / 50000, tasks_each), 1, 4));
+  planned.pieces =
+      static_cast<int>(std::clamp<int64_t>(std::min(share / 50000, tasks_each), 1, 16));
 }
 
 }  // namespace

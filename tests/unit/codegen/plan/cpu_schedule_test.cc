@@ -757,6 +757,34 @@ TEST_CASE("tall products: parts of the rows are tasks, of wide ones bands of col
   CHECK(blocks(500, 640, 4).bands == 4);
 }
 
+TEST_CASE("long products are cut into several tasks for each thread") {
+  auto blocks = [](int64_t m, int64_t n, int64_t k, int threads) {
+    return PlannedForCpu(*Region(Product(m, k, n)), {.threads = threads}).gemm;
+  };
+  const GemmBlocks square = blocks(1024, 1024, 1024, 2);
+  CHECK(square.shares_b);
+  CHECK(square.parts * square.bands >= 16);
+  CHECK(1024 / square.bands * square.height * 4 <= CpuMachine().l2_bytes / 4);
+  CHECK_FALSE(blocks(1024, 1024, 1024, 1).shares_b);
+  CHECK_FALSE(blocks(256, 256, 256, 2).shares_b);
+  // What is packed would leave the caches.
+  CHECK_FALSE(blocks(1024, 4096, 4096, 2).shares_b);
+  const GemmBlocks few_rows = blocks(64, 4096, 1024, 2);
+  CHECK_FALSE(few_rows.shares_b);
+  CHECK(few_rows.bands == 8);
+  CHECK(blocks(100000, 64, 64, 2).parts == 16);
+  CHECK(blocks(100000, 64, 8, 2).parts == 2);
+}
+
+TEST_CASE("tiles of rows of one vector have as many rows as hide latencies") {
+  auto rows = [](int64_t n) {
+    const Plan p = PlannedForCpu(*Region(Product(64, 16, n)), kAvx2);
+    return std::pair(p.tile_rows, p.tile_cols);
+  };
+  CHECK(rows(64) == std::pair(4, 16));
+  CHECK(rows(56) == std::pair(8, 8));
+}
+
 TEST_CASE("products of few rows read rows of the right operand side by side") {
   auto plan = [](int m, int n) {
     return PlannedForCpu(*Region(Format(
