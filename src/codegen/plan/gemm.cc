@@ -289,8 +289,9 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
   // In one tile each element is used once. In a few, packing costs more than to read it again, but
   // not to compute it again.
   const bool is_moved = g.word == 1 && CostWithin(*dot.operand(1)) == 0;
-  g.packs_b = g.tiles || !product.sides[1].is_free_minor ||
-              tiles > (is_moved ? tuning::kMostUnpackedTiles : 1);
+  const bool in_lines = panels > 1 && g.cols * element <= tuning::kLineBytes;
+  const int64_t unpacked = in_lines ? tuning::kMostUnpackedInLines : tuning::kMostUnpackedTiles;
+  g.packs_b = g.tiles || !product.sides[1].is_free_minor || tiles > (is_moved ? unpacked : 1);
   if (!g.packs_b && g.packs_a && product.m <= tuning::kMostSteppedRows &&
       dot.operand(1)->shape().byte_size() / batches > machine.l2_bytes) {
     g.step = tuning::kProductStep;

@@ -464,15 +464,20 @@ TEST_CASE("packed products: tiles of equal rows, as many columns as registers ta
 }
 
 TEST_CASE("packed products: the right operand of few rows is read as it is") {
-  auto packs = [](std::string_view y, std::string_view of, int dim, int m) {
+  auto packs = [](std::string_view y, std::string_view of, int dim, int m,
+                  const CpuMachine& machine = kAvx512) {
     return PlannedForCpu(*Region(Format("x = f32[{3},512] parameter(0)\np = f32[{1}] parameter(1)\n"
                                         "y = f32[{1}] {0}\nROOT d = f32[{3},512] dot(x, y), "
                                         "lhs_contracting_dims={{1}}, rhs_contracting_dims={{{2}}}",
-                                        y, of, dim, m)))
+                                        y, of, dim, m)),
+                         machine)
         .gemm.packs_b;
   };
   CHECK(!packs("copy(p)", "512,512", 0, 8));
   CHECK(!packs("copy(p)", "512,512", 0, 100));
+  // Of a panel's rows that are one line of the cache.
+  CHECK(!packs("copy(p)", "512,512", 0, 18, kAvx2));
+  CHECK(packs("copy(p)", "512,512", 0, 24, kAvx2));
   CHECK(packs("copy(p)", "512,512", 0, 200));
   CHECK(packs("copy(p)", "512,512", 1, 8));  // transposed
   CHECK(packs("transpose(p), dimensions={1,0}", "512,512", 0, 8));
