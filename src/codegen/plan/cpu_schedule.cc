@@ -251,9 +251,12 @@ class CpuSchedule : TaskPlanner {
 
   // Whether the region runs so long that a few milliseconds more of code generation are soon
   // recovered: chains of elementary functions wait for their own results, so that four vectors side
-  // by side run 15 to 25 % faster than two, if there are registers for them.
+  // by side run 15 to 25 % faster than two, and half as fast again where there is half of AVX-512's
+  // registers and vectors, though they do not fit those.
   bool WorthLongCode() const {
-    return machine_.vector_registers >= 32 && plan_.nanoseconds > tuning::kLongKernel;
+    return plan_.nanoseconds > (machine_.vector_registers >= 32
+                                    ? tuning::kLongKernel
+                                    : tuning::kLongKernelOfFewRegisters);
   }
 
   // Whether eight vectors of all values that wait for one another fit the registers: of a long
