@@ -75,7 +75,7 @@ inline constexpr int64_t kLeastColumnsAcross = 16;
 inline constexpr int64_t kMostUnpackedTiles = 11;
 // The same of panels whose rows are a line of the cache each, or less (AVX2: 30 to 66 rows by 512 x
 // 512 and 768 x 3072 on Zen 3 run 5 to 30 % faster packed, 12 and 18 rows no faster).
-inline constexpr int64_t kMostUnpackedInLines = 3, kLineBytes = 64;
+inline constexpr int64_t kMostUnpackedInLines = 3;
 // Of few rows that is read from memory, by so many elements of the contracted axis at a time of all
 // columns whose sums fit so much of the second-level cache: of columns that go through a slice from
 // end to end each row lies in a page of its own (8, 12 and 16 rows by 4096 x 4096: 2, 1.8 and 1.4
@@ -154,6 +154,8 @@ inline constexpr int64_t kReductionCache = 1 << 20;
 inline constexpr int64_t kSweptAccumulators = 4096;
 
 // --- plans of a CPU
+
+inline constexpr int kLineBytes = 64;  // of a cache
 
 // Nanoseconds from which on a chain of elementary functions is written out for four vectors: 15 to
 // 25 % faster than two, for 40 % more code generation.

@@ -286,6 +286,13 @@ class CpuSchedule : TaskPlanner {
     return longest;
   }
 
+  // Of a row of a transposed tile. Where vectors are half of a line, stores of two lines side by
+  // side go past the caches faster than of one.
+  int TransposedBytes() const {
+    return tuning::kLineBytes *
+           (machine_.vector_bytes < tuning::kLineBytes && ArePastCaches() ? 2 : 1);
+  }
+
   // Whether this is a small piece of its region, whose code takes longer to generate than it saves
   // where it is written out several times.
   bool IsBorder() const {
@@ -352,7 +359,7 @@ class CpuSchedule : TaskPlanner {
       } else if (transposed_) {
         // Whole lines of memory are stored, which may go past the caches.
         const int bytes = ByteWidth(outputs_[0]->shape().element_type());
-        wide = lanes * (loops_.empty() && bytes < 4 ? 4 / bytes : 1);
+        wide = loops_.empty() ? std::clamp(TransposedBytes() / bytes, lanes, 4 * lanes) : lanes;
         plan_.tile_rows = lanes;
         // A loop carries as many rows for each of its accumulators, and needs a register beside.
         const int carried = loops_.empty() ? 0 : static_cast<int>(Accumulators());

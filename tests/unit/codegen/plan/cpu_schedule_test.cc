@@ -782,6 +782,24 @@ TEST_CASE("long products are cut into several tasks for each thread") {
   CHECK(blocks(100000, 64, 8, 2).parts == 2);
 }
 
+TEST_CASE("transposes store whole lines of the cache, two where they go past the caches on AVX2") {
+  auto columns = [](std::string_view type, int64_t n, const CpuMachine& machine) {
+    const std::string body = Format(
+        "x = {0}[{1},{1}] parameter(0)\nROOT t = {0}[{1},{1}] transpose(x), dimensions={{1,0}}",
+        type, n);
+    const Plan p = PlannedForCpu(*Region(body), machine);
+    CHECK(p.tile_rows == p.lanes);
+    return p.tile_cols;
+  };
+  CHECK(columns("f32", 8192, kAvx512) == 16);
+  CHECK(columns("f32", 512, kAvx2) == 16);
+  CHECK(columns("f32", 8192, kAvx2) == 32);
+  CHECK(columns("f64", 512, kAvx2) == 8);
+  CHECK(columns("f64", 8192, kAvx2) == 16);
+  CHECK(columns("bf16", 512, kAvx2) == 32);
+  CHECK(columns("u8", 8192, kAvx2) == 32);
+}
+
 TEST_CASE("tiles of rows of one vector have as many rows as hide latencies") {
   auto rows = [](int64_t n) {
     const Plan p = PlannedForCpu(*Region(Product(64, 16, n)), kAvx2);
