@@ -16,6 +16,16 @@ void SetScan(const HloInstruction& scan, Plan& plan) {
   plan.scan_backwards = along->backwards;
 }
 
+// Short rows are one tile. Of longer ones, of which vectors are less than a line of the cache, a
+// tile has two: 65536 x 1024 of U32 on AVX2 took 2.4 times as long by half lines, which go past the
+// caches one by one, 200000 x 20 of F32 2.8 times in several tiles a row. Bytes gain nothing.
+int ColumnsOfScan(const Shape& shape, int lanes) {
+  const int64_t n = shape.dimensions().back();
+  const int bytes = ByteWidth(shape.element_type());
+  if (n <= 4 * lanes) return static_cast<int>(PowerOfTwoAtLeast(std::max<int64_t>(n, lanes)));
+  return bytes > 1 && lanes * bytes < tuning::kLineBytes ? 2 * lanes : lanes;
+}
+
 }  // namespace
 
 bool PlanScanOfRows(const HloInstruction& scan, bool is_computed, Plan& plan) {
@@ -29,7 +39,8 @@ bool PlanScanOfRows(const HloInstruction& scan, bool is_computed, Plan& plan) {
   }
   rows.col_dim = rows.scan_dim;
   if (rows.row_dim >= 0) {
-    rows.tile_rows = rows.tile_cols = plan.lanes;
+    rows.tile_rows = plan.lanes;
+    rows.tile_cols = ColumnsOfScan(scan.operand(0)->shape(), plan.lanes);
     rows.row_block = rows.tile_rows;
   } else if (is_computed) {
     rows.tile_cols = tuning::kVectorsOfOneRow * plan.lanes;

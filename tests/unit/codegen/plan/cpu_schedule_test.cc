@@ -566,6 +566,9 @@ TEST_CASE("scans of rows: squares of rows and elements, transposed on the way") 
   CHECK(p.tile_cols == 16);
   CHECK(p.task_dims == std::vector<int>{0});
   CHECK(p.loop_dims.empty());
+  // Whole lines of the cache are stored; short rows are one tile.
+  CHECK(PlannedForCpu(*scan("40,100", "size=1x100 pad=0_0x99_0"), kAvx2).tile_cols == 16);
+  CHECK(PlannedForCpu(*scan("40,20", "size=1x20 pad=0_0x19_0"), kAvx2).tile_cols == 32);
   // Too few rows, or elements in one: one loop.
   CHECK(PlannedForCpu(*scan("4,100", "size=1x100 pad=0_0x99_0")).loop_dims == std::vector<int>{1});
   CHECK(PlannedForCpu(*scan("40,10", "size=1x10 pad=0_0x9_0")).loop_dims == std::vector<int>{1});
