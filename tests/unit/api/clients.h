@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/status.h"
 #include "sinter/client.h"
 
 namespace sinter {
@@ -19,6 +20,17 @@ inline std::shared_ptr<Client> MakeClient(int threads) {
   CpuOptions options;
   options.threads = threads;
   return MakeClient(options);
+}
+
+inline Literal RunOn(Client& client, const Computation& computation,
+                     const std::vector<Literal>& arguments) {
+  auto executable = client.Compile(computation);
+  CAPTURE(MessageOf(executable.status()));
+  REQUIRE(executable.ok());
+  auto result = executable->Evaluate(arguments);
+  CAPTURE(MessageOf(result.status()));
+  REQUIRE(result.ok());
+  return *std::move(result);
 }
 
 inline Shape F32Shape(std::vector<int64_t> dims) {

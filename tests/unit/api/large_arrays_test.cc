@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "sinter/client.h"
 #include "sinter/import.h"
+#include "unit/api/clients.h"
 
 namespace sinter::large_arrays {
 namespace {
@@ -14,14 +15,7 @@ Literal Run(const std::string& body) {
   auto computation = LoadHlo("HloModule large\n\nENTRY main {\n" + body + "\n}\n");
   CAPTURE(MessageOf(computation.status()));
   REQUIRE(computation.ok());
-  auto client = *Client::Cpu();
-  auto executable = client->Compile(*computation);
-  CAPTURE(MessageOf(executable.status()));
-  REQUIRE(executable.ok());
-  auto result = executable->Evaluate({});
-  CAPTURE(MessageOf(result.status()));
-  REQUIRE(result.ok());
-  return *std::move(result);
+  return RunOn(**Client::Cpu(), *computation, {});
 }
 
 // Elements of s32[rows, columns] that are not what `want` says.

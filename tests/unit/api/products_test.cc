@@ -23,16 +23,6 @@ Literal Numbers(const Shape& shape, uint32_t state) {
   return *values.Convert(shape.element_type());
 }
 
-Literal Run(const Computation& c, const std::vector<Literal>& arguments, int threads) {
-  auto executable = MakeClient(threads)->Compile(c);
-  CAPTURE(MessageOf(executable.status()));
-  REQUIRE(executable.ok());
-  auto result = executable->Evaluate(arguments);
-  CAPTURE(MessageOf(result.status()));
-  REQUIRE(result.ok());
-  return *std::move(result);
-}
-
 struct Product {
   std::string type, sum;
   std::vector<int64_t> x, y;
@@ -68,10 +58,10 @@ TEST_CASE("long products give the same on any number of threads") {
     const ElementType type = *ElementTypeFromName(p.type), sum = *ElementTypeFromName(p.sum);
     const std::vector<Literal> arguments = {
         Numbers(Shape(type, p.x), 1), Numbers(Shape(type, p.y), 2), Numbers(Shape(sum, {n}), 3)};
-    const Literal one = Run(*computation, arguments, 1);
+    const Literal one = RunOn(*MakeClient(1), *computation, arguments);
     for (int threads : {2, 3}) {
       CAPTURE(threads);
-      CHECK(Run(*computation, arguments, threads) == one);
+      CHECK(RunOn(*MakeClient(threads), *computation, arguments) == one);
     }
   }
 }

@@ -9,6 +9,7 @@
 #include "eval/eval.h"
 #include "sinter/client.h"
 #include "sinter/import.h"
+#include "unit/api/clients.h"
 
 namespace sinter::small_matrices {
 namespace {
@@ -48,14 +49,7 @@ Literal Matrices(ElementType type, int64_t rows, int64_t columns, double diagona
 }
 
 Literal Run(const Computation& c, const std::vector<Literal>& arguments) {
-  auto client = *Client::Cpu();
-  auto executable = client->Compile(c);
-  CAPTURE(MessageOf(executable.status()));
-  REQUIRE(executable.ok());
-  auto result = executable->Evaluate(arguments);
-  CAPTURE(MessageOf(result.status()));
-  REQUIRE(result.ok());
-  return *std::move(result);
+  return RunOn(**Client::Cpu(), c, arguments);
 }
 
 // Integers are equal, and all without a tolerance; others as close as the largest of them lets
