@@ -1,6 +1,7 @@
 #include "passes/control/loop_invariants.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
@@ -17,31 +18,87 @@ using Instructions = std::vector<HloInstruction*>;
 
 constexpr size_t kMostOrigins = 256;  // operations that are looked at for one invariant
 
-// Operations that give the same wherever they are computed, and do nothing else.
+// Operations that give the same wherever they are computed, and do nothing else. What is computed
+// before a loop is also where the loop takes no turn: nothing that may fail, as functions of the
+// host's.
 bool MayMove(const HloInstruction& i) {
-  if (!i.shape().is_array() || i.HasSideEffect()) return false;
+  if (i.HasSideEffect()) return false;
   switch (Info(i.op()).kind) {
     case OpKind::kElementwise:
     case OpKind::kIndexMap:
     case OpKind::kContraction:
-      return true;
     case OpKind::kReduction:
-      return i.op() == HloOpcode::Reduce;
+      return true;
     default:
-      return i.op() == HloOpcode::Constant || i.op() == HloOpcode::Iota;
+      break;
+  }
+  switch (i.op()) {
+    case HloOpcode::Constant:
+    case HloOpcode::Iota:
+    case HloOpcode::GetTupleElement:
+    case HloOpcode::Scatter:
+    case HloOpcode::Sort:
+    case HloOpcode::TopK:
+    case HloOpcode::Fft:
+    case HloOpcode::RngBitGenerator:
+    case HloOpcode::Cholesky:
+    case HloOpcode::TriangularSolve:
+      return true;
+    default:
+      return false;
   }
 }
 
-// Simple operations for one element of the result.
-double CostOfElement(const HloInstruction& i) {
-  const auto n = static_cast<double>(std::max<int64_t>(1, i.shape().element_count()));
-  if (i.op() == HloOpcode::Reduce)
-    return static_cast<double>(i.operand(0)->shape().element_count()) / n;
-  if (i.op() != HloOpcode::Dot) return OpCost(i);
-  double terms = 1;
-  for (int64_t d : i.attrs<DotAttrs>().lhs_contracting_dims)
-    terms *= static_cast<double>(i.operand(0)->shape().dimension(d));
-  return 2 * terms;
+double Elements(const Shape& shape) {
+  if (!shape.is_tuple()) return static_cast<double>(shape.element_count());
+  double n = 0;
+  for (const Shape& element : shape.tuple_shapes())
+    n += static_cast<double>(element.element_count());
+  return n;
+}
+
+double StepsOfHalving(int64_t n) { return std::log2(static_cast<double>(n) + 1); }
+
+// Simple operations, of which some operations take as many for each element as their lines are
+// long, or the logarithm of that.
+double WorkOf(const HloInstruction& i) {
+  switch (i.op()) {
+    case HloOpcode::GetTupleElement:
+      return 0;
+    case HloOpcode::Reduce:
+      return static_cast<double>(i.operand(0)->shape().element_count());
+    case HloOpcode::Dot: {
+      double terms = 1;
+      for (int64_t d : i.attrs<DotAttrs>().lhs_contracting_dims)
+        terms *= static_cast<double>(i.operand(0)->shape().dimension(d));
+      return 2 * terms * Elements(i.shape());
+    }
+    case HloOpcode::ReduceWindow: {
+      double places = 1;
+      for (const WindowDimension& d : i.attrs<WindowAttrs>().window)
+        places *= static_cast<double>(d.size);
+      return places * Elements(i.shape());
+    }
+    case HloOpcode::Sort: {
+      const Shape& keys = i.operand(0)->shape();
+      return Elements(i.shape()) *
+             StepsOfHalving(keys.dimension(i.attrs<SortAttrs>().dimensions[0]));
+    }
+    case HloOpcode::TopK:
+      return static_cast<double>(i.operand(0)->shape().element_count());
+    case HloOpcode::Fft: {
+      double steps = 0;
+      for (int64_t n : i.attrs<FftAttrs>().fft_length) steps += StepsOfHalving(n);
+      return 5 * Elements(i.shape()) * steps;  // of complex numbers
+    }
+    case HloOpcode::Cholesky:
+    case HloOpcode::TriangularSolve: {
+      const Shape& matrices = i.operand(0)->shape();
+      return Elements(i.shape()) * static_cast<double>(matrices.dimension(matrices.rank() - 1));
+    }
+    default:
+      return OpCost(i) * Elements(i.shape());
+  }
 }
 
 class LoopInvariants {
@@ -61,11 +118,13 @@ class LoopInvariants {
  private:
   bool IsInvariant(const HloInstruction* i) const { return invariants_.contains(i); }
   // An element of the state, which is there before the loop as it is in each turn.
-  bool IsElement(const HloInstruction* i) const { return i->op() == HloOpcode::GetTupleElement; }
+  bool IsElement(const HloInstruction* i) const {
+    return i->op() == HloOpcode::GetTupleElement && i->operand(0) == &state_;
+  }
 
   void FindInvariants() {
     for (HloInstruction* i : body_.PostOrder()) {
-      if (IsElement(i) && i->operand(0) == &state_) {
+      if (IsElement(i)) {
         if (i->shape().is_array() && IsPassedOn(loop_, IndexOf(i))) invariants_.insert(i);
       } else if (MayMove(*i) && absl::c_all_of(i->operands(), [&](const HloInstruction* o) {
                    return IsInvariant(o);
@@ -102,7 +161,7 @@ class LoopInvariants {
         origin.bytes += static_cast<double>(x->shape().byte_size());
         continue;
       }
-      origin.work += CostOfElement(*x) * static_cast<double>(x->shape().element_count());
+      origin.work += WorkOf(*x);
       for (const HloInstruction* o : x->operands())
         if (seen.insert(o).second) todo.push_back(o);
     }
@@ -117,11 +176,12 @@ class LoopInvariants {
     while (!todo.empty() && chosen.size() < tuning::kMostHoisted) {
       HloInstruction* i = todo.back();
       todo.pop_back();
-      if (IsElement(i) || !looked_at.insert(i).second) continue;
+      if (IsElement(i) || !i->shape().is_array() || !looked_at.insert(i).second) continue;
       const Origin origin = OriginOf(i);
       if (origin.work < tuning::kLeastHoisted) continue;
       const auto elements = static_cast<double>(i->shape().element_count());
-      const bool moves = CostOfElement(*i) == 0;
+      // One of several results is not to be had without the others.
+      const bool moves = WorkOf(*i) == 0 && i->op() != HloOpcode::GetTupleElement;
       const bool grows = static_cast<double>(i->shape().byte_size()) > origin.bytes;
       if (!moves && (!grows || origin.work >= tuning::kWorthCaching * elements)) {
         chosen.push_back(i);
