@@ -106,8 +106,7 @@ void GemmEmitter::OneTask(Value lo, Value hi, Panels band, Value from, Value end
   if (own_packed_) first_packed_ = band.first;
   Each(from, end, depth_, [&](Value k0) {
     const Slice slice = SliceFrom(k0, end);
-    if (g_.shares_b)
-      first_packed_ = Sub(Int(0), Mul(Op(OpCode::kDiv, k0, Int(depth_)), Int(panels_)));
+    if (g_.shares_b) EnterSlice(Op(OpCode::kDiv, k0, Int(depth_)));
     if (g_.group < width) {
       // All rows are one block, which is packed once for all panels.
       PackRows(lo, hi, slice);

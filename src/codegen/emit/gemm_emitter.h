@@ -45,6 +45,8 @@ class GemmEmitter {
   void OneTask(Value lo, Value hi, Panels band, Value from, Value end);
   // A first stage, after which all of B is packed, slice by slice.
   void PackAllOfB();
+  // Panels are those of this slice from then on.
+  void EnterSlice(Value number) { first_packed_ = Sub(Int(0), Mul(number, Int(panels_))); }
   void AddChunks();
   void Epilogue(Value p, Value i, const Slice& slice);
   // The sum of a row's columns is complete: what is computed from it is stored.

@@ -381,7 +381,7 @@ void GemmEmitter::PackAllOfB() {
         const Value number = slices_ == 1 ? Int(0) : Op(OpCode::kDiv, t, Int(tasks)),
                     task = slices_ == 1 ? t : Op(OpCode::kRem, t, Int(tasks));
         const Slice slice = SliceFrom(Mul(number, Int(depth_)), Int(k_));
-        first_packed_ = Sub(Int(0), Mul(number, Int(panels_)));
+        EnterSlice(number);
         if (by_panels) {
           PackB({task, Add(task, Int(1))}, slice);
           return Values{};

@@ -131,13 +131,18 @@ bool IsLong(const MatrixProduct& product, const CpuMachine& machine) {
              static_cast<double>(tuning::kLongProduct) * machine.threads;
 }
 
-// Cuts a product into several tasks for each thread. Of few rows, into bands of columns, each of
-// which packs the rows for itself; of many, into blocks of rows, for which B is packed before.
+// Cuts a product into several tasks for each thread. One that is cut into parts of its rows, into
+// more of them; of few rows, into bands of columns, each of which packs the rows for itself; of
+// many, into blocks of rows, for which B is packed before.
 void CutIntoMore(const MatrixProduct& product, int64_t element, const CpuMachine& machine,
                  GemmBlocks& g) {
   const int64_t tasks = tuning::kProductTasks * machine.threads,
                 most = std::max<int64_t>(1, product.n / tuning::kColumnsOfBand),
                 blocks = (product.m + g.height - 1) / g.height;
+  if (g.parts > 1) {
+    g.parts = std::max(g.parts, std::min(tasks, product.m / (tuning::kTilesOfPart * g.rows)));
+    return;
+  }
   if (blocks == 1) {
     g.bands = std::max(g.bands, std::min(most, tasks / 2));
     return;
@@ -274,10 +279,6 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
     g.bands = 1;
     g.parts = std::clamp<int64_t>((machine.threads + batches - 1) / batches, 1,
                                   std::max<int64_t>(1, product.m / (4 * g.rows)));
-    if (IsLong(product, machine)) {
-      g.parts = std::max(g.parts, std::min(tuning::kProductTasks * machine.threads,
-                                           product.m / (tuning::kTilesOfPart * g.rows)));
-    }
   }
   // Bands of few columns would pack and read all rows, each for itself, for little to multiply.
   if (batches == 1 && std::max(product.m, product.n) <= tuning::kFewResults &&
@@ -300,8 +301,7 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
   // What is packed of B for a few rows is soon used up: it should not leave the second-level cache.
   if (rows <= g.height && g.parts == 1 && g.packs_b)
     g.group = std::max<int64_t>(1, machine.l2_bytes / 2 / (g.cols * row_bytes));
-  if (g.parts == 1 && g.chunks == 1 && IsLong(product, machine))
-    CutIntoMore(product, element, machine, g);
+  if (g.chunks == 1 && IsLong(product, machine)) CutIntoMore(product, element, machine, g);
   return g;
 }
 

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/op_cost.h"
+#include "ir/analysis/packing.h"
 #include "ir/analysis/scalar_computation.h"
 #include "pass/carries.h"
 #include "target/tuning.h"
@@ -67,12 +68,8 @@ double WorkOf(const HloInstruction& i) {
       return 0;
     case HloOpcode::Reduce:
       return static_cast<double>(i.operand(0)->shape().element_count());
-    case HloOpcode::Dot: {
-      double terms = 1;
-      for (int64_t d : i.attrs<DotAttrs>().lhs_contracting_dims)
-        terms *= static_cast<double>(i.operand(0)->shape().dimension(d));
-      return 2 * terms * Elements(i.shape());
-    }
+    case HloOpcode::Dot:
+      return 2 * static_cast<double>(ExtentsOf(i).k) * Elements(i.shape());
     case HloOpcode::ReduceWindow: {
       double places = 1;
       for (const WindowDimension& d : i.attrs<WindowAttrs>().window)
