@@ -80,7 +80,7 @@ class Generators {
 };
 
 CpuMachine HostMachine(int threads) {
-  static const runtime::cpu::CacheSizes sizes = runtime::cpu::ReadCacheSizes();
+  const runtime::cpu::CacheSizes& sizes = runtime::cpu::CachesOfHost();
   CpuMachine machine;
   if (sizes.l2_bytes > 0) {
     machine.l2_bytes = sizes.l2_bytes;

@@ -30,6 +30,7 @@ class Backend {
     std::unique_ptr<HloModule> merged;
     plan::Plan plan;
     kernel::Kernel kernel;
+    std::vector<double> nanoseconds;  // estimated serial time of each stage, or one of all
   };
   virtual absl::StatusOr<Lowered> Lower(const HloComputation& region,
                                         const emit::EmitOptions& options) = 0;

@@ -23,6 +23,7 @@
 #include "compiler/describe.h"
 #include "compiler/facts.h"
 #include "compiler/join_loops.h"
+#include "compiler/loop_ranges.h"
 #include "compiler/region_cost.h"
 #include "compiler/share_kernels.h"
 #include "ir/analysis/equality.h"
@@ -50,7 +51,7 @@ double Since(Clock::time_point start) {
 struct Entry {
   size_t unique = 0;
   KernelFacts facts;
-  std::vector<double> nanoseconds;  // of each piece, else of each stage
+  std::vector<double> nanoseconds;  // of each stage, or one of all
   program::Cost cost;
 };
 
@@ -112,6 +113,8 @@ class ProgramCompiler {
     StateSignature(stated, assigned.program);
     for (const HloInstruction* f : assigned.fusions) launched_.push_back(&entries_.at(f));
     if (backend_.target().joins_loops()) RETURN_IF_ERROR(JoinLoops(assigned.program));
+    if (const CpuMachine* cpu = backend_.target().cpu())
+      KeepInCaches(assigned.program.steps, cpu->l2_bytes, [&](int k) { return UsesOf(k); });
     notes_.kernel_ms = Since(start);
     start = Clock::now();
     may_share_.assign(kernels_.size(), true);
@@ -119,6 +122,8 @@ class ProgramCompiler {
     RETURN_IF_ERROR(Share());
     ASSIGN_OR_RETURN(assigned.program.codes, CompileKernels());
     RETURN_IF_ERROR(Link(assigned.program.steps));
+    if (backend_.target().cpu() != nullptr)
+      StateRanges(assigned.program.steps, [&](int k) { return UsesOf(k); });
     notes_.code_ms = Since(start);
     DescribeEdges(module_, log, notes_);
     DescribeOutside(module_, notes_);
@@ -215,8 +220,7 @@ class ProgramCompiler {
       }
     }
     Entry entry;
-    for (const plan::Plan& piece : plan.pieces) entry.nanoseconds.push_back(piece.nanoseconds);
-    if (plan.pieces.empty()) entry.nanoseconds.push_back(plan.nanoseconds);
+    entry.nanoseconds = lowered->nanoseconds;
     entry.facts = FactsOf(region, plan, kernel);
     if (fusion.op() == HloOpcode::Fusion) entry.cost = CostOf(region);
     ASSIGN_OR_RETURN(const std::vector<const kernel::Op*> stages, kernel::StagesOf(kernel));
@@ -239,7 +243,7 @@ class ProgramCompiler {
       std::vector<std::vector<program::BufferUse>>& uses = uses_.emplace_back();
       if (backend_.target().cpu() != nullptr) {
         for (const kernel::Op& op : kernel.top.ops)
-          if (kernel::IsStage(op)) uses.push_back(UsesOf(kernel, op));
+          if (kernel::IsStage(op)) uses.push_back(compiler::UsesOf(kernel, op));
       }
       kernels_.push_back(std::move(kernel));
       kernels_.back().name = Format("k{}", kernels_.size() - 1);
@@ -502,6 +506,10 @@ class ProgramCompiler {
   }
   // Of a launch's kernel.
   const Entry& EntryOf(int kernel) const { return *launched_[static_cast<size_t>(kernel)]; }
+  KernelUses UsesOf(int kernel) {
+    const size_t k = EntryOf(kernel).unique;
+    return {&kernels_[k], &uses_[k]};
+  }
   const CompiledKernel& CompiledOf(int kernel) const {
     return compiled_[runs_as_[EntryOf(kernel).unique].kernel];
   }

@@ -15,7 +15,7 @@ inline absl::StatusOr<Backend::Lowered> LowerFor(const TargetInfo& target,
   out.merged = plan::MergeDimensions(region);
   const HloComputation& planned = out.merged != nullptr ? *out.merged->entry() : region;
   ASSIGN_OR_RETURN(out.plan, plan::MakePlan(planned, target));
-  ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(planned, out.plan, "k", options));
+  ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(planned, out.plan, "k", options, &out.nanoseconds));
   return out;
 }
 

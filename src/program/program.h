@@ -92,6 +92,13 @@ struct BufferUse {
   Share share = Share::kNone;
   bool is_written = false;
 };
+// The bytes of a launch's buffer that a stage's tasks use: task t those in [bounds[2 t],
+// bounds[2 t + 1]), or fewer.
+struct TaskRanges {
+  int buffer = 0;
+  bool is_written = false;
+  std::vector<int64_t> bounds;
+};
 struct Stage {
   int function = 0;         // index into the symbols of its code
   int64_t tasks = 1;        // independent; any split over threads gives the same result
@@ -100,6 +107,8 @@ struct Stage {
   int threads = 0;
   int code = 0;                 // index into Program::codes
   std::vector<BufferUse> uses;  // of the launch's buffers, on the CPU
+  // All that its tasks use, where turns of a loop around it may run several at a time: else none.
+  std::vector<TaskRanges> ranges;
 };
 struct Launch {
   std::string name;            // for profiles
@@ -142,7 +151,8 @@ struct Step;
 struct While {
   std::vector<Step> condition, body;
   Slice predicate;
-  std::string name;  // for profiles
+  std::string name;    // for profiles
+  int64_t turns = -1;  // how often the body runs, where that is known; else -1
 };
 // Runs the branch that `selector` (s32; outside the range: the last; a predicate byte: 1 the first,
 // 0 the second) names.

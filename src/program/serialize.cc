@@ -41,9 +41,13 @@ template <class A, Is<BufferUse> S>
 void Fields(A& archive, S& s) {
   archive(s.share, s.is_written);
 }
+template <class A, Is<TaskRanges> S>
+void Fields(A& archive, S& s) {
+  archive(s.buffer, s.is_written, s.bounds);
+}
 template <class A, Is<Stage> S>
 void Fields(A& archive, S& s) {
-  archive(s.function, s.tasks, s.nanoseconds, s.threads, s.code, s.uses);
+  archive(s.function, s.tasks, s.nanoseconds, s.threads, s.code, s.uses, s.ranges);
 }
 template <class A, Is<Launch> S>
 void Fields(A& archive, S& s) {
@@ -59,7 +63,7 @@ void Fields(A& archive, S& s) {
 }
 template <class A, Is<While> S>
 void Fields(A& archive, S& s) {
-  archive(s.condition, s.body, s.predicate, s.name);
+  archive(s.condition, s.body, s.predicate, s.name, s.turns);
 }
 template <class A, Is<Conditional> S>
 void Fields(A& archive, S& s) {

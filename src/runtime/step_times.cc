@@ -44,6 +44,20 @@ void StepTimer::Stage(int32_t step, int32_t stage, int64_t begin, int64_t end) {
   times_.Add({step, stage, 0, begin, end});
 }
 
+void StepTimer::Block(int32_t loop, int64_t turns, int64_t begin, int64_t end) {
+  times_.steps[static_cast<size_t>(loop)].turns += turns;
+  times_.Add({loop, -1, 0, begin, end});
+}
+
+void StepTimer::StageOfBlock(int32_t step, int32_t stage, int64_t calls, int64_t nanoseconds) {
+  StepTimes::Step& s = times_.steps[static_cast<size_t>(step)];
+  if (stage == 0) s.calls += calls;
+  s.nanoseconds += nanoseconds;
+  const auto k = static_cast<size_t>(stage);
+  if (s.stages.size() <= k) s.stages.resize(k + 1);
+  s.stages[k] += nanoseconds;
+}
+
 void StepTimer::Finish(int64_t now) {
   while (!open_.empty()) Close(now);
 }

@@ -53,6 +53,10 @@ class StepTimer {
   // `step`, which has begun at `begin` and opens nothing, is done.
   void End(int32_t step, int64_t begin, int64_t end);
   void Stage(int32_t step, int32_t stage, int64_t begin, int64_t end);
+  // So many turns of a loop together.
+  void Block(int32_t loop, int64_t turns, int64_t begin, int64_t end);
+  // What a stage of a step took in the block, of so many calls of the step.
+  void StageOfBlock(int32_t step, int32_t stage, int64_t calls, int64_t nanoseconds);
   void Turn(int32_t step) { ++times_.steps[static_cast<size_t>(step)].turns; }
   void Finish(int64_t now);
 

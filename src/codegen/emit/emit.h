@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "codegen/kernel/kernel.h"
@@ -18,8 +19,11 @@ struct EmitOptions {
 
 // The kernel's argument buffers are the region's parameters, then its outputs (plan::Outputs);
 // scratch buffers follow. Complex buffers hold real and imaginary parts interleaved, predicates a
-// byte an element. Unimplemented, naming the op, where a node has no code.
+// byte an element. `stage_nanoseconds`, if given, gets the estimated serial time of each
+// stage, or one of them all.
+// Unimplemented, naming the op, where a node has no code.
 absl::StatusOr<kernel::Kernel> EmitKernel(const HloComputation& region, const plan::Plan& plan,
-                                          std::string name, const EmitOptions& options = {});
+                                          std::string name, const EmitOptions& options = {},
+                                          std::vector<double>* stage_nanoseconds = nullptr);
 
 }  // namespace sinter::emit

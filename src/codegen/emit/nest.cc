@@ -1,6 +1,10 @@
 // The loops of a nest: tasks, sequential loops, tiles; in the innermost, every output is
 // evaluated and stored.
 #include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "absl/algorithm/container.h"
 
 #include "base/status.h"
 #include "codegen/emit/elementwise.h"
@@ -541,8 +545,10 @@ class NestEmitter {
 };
 
 // Neighbours of one task each share a stage: every stage is a function, and a barrier. LLVM's time
-// grows faster than a function, which bounds their number.
-void EmitPieces(Region& region, const std::vector<plan::Plan>& pieces) {
+// grows faster than a function, which bounds their number. Calls `done` with the serial time of the
+// pieces that are emitted since it was last called.
+template <class Done>
+void EmitPieces(Region& region, const std::vector<plan::Plan>& pieces, const Done& done) {
   auto is_one_task = [&](const plan::Plan& piece) {
     region.SetPlan(piece);
     return NestEmitter(region).IsOneTask();
@@ -553,9 +559,11 @@ void EmitPieces(Region& region, const std::vector<plan::Plan>& pieces) {
     if (end - piece < 2) {
       region.SetPlan(*piece);
       NestEmitter(region).Emit();
-      ++piece;
+      done(piece++->nanoseconds);
       continue;
     }
+    const double nanoseconds = std::accumulate(
+        piece, end, 0.0, [](double sum, const plan::Plan& of) { return sum + of.nanoseconds; });
     const Value zero = region.Int(0);
     region.Loop(LoopKind::kPar, zero, region.Int(1), 1, Tail::kExact, {},
                 [&](Value, const Values&) {
@@ -565,13 +573,15 @@ void EmitPieces(Region& region, const std::vector<plan::Plan>& pieces) {
                   }
                   return Values{};
                 });
+    done(nanoseconds);
   }
 }
 
 }  // namespace
 
 absl::StatusOr<kernel::Kernel> EmitKernel(const HloComputation& computation, const plan::Plan& plan,
-                                          std::string name, const EmitOptions& options) {
+                                          std::string name, const EmitOptions& options,
+                                          std::vector<double>* stage_nanoseconds) {
   for (const HloInstruction* i : computation.PostOrder()) {
     if (i->shape().is_array() && !HasElementType(i->shape().element_type())) {
       return Unimplemented("{} {}: the element type has no code for compiled devices",
@@ -580,6 +590,12 @@ absl::StatusOr<kernel::Kernel> EmitKernel(const HloComputation& computation, con
   }
   Region region(computation, plan, std::move(name), options);
   region.AddArguments();
+  std::vector<double> times;  // by stage
+  auto note_stages = [&](double nanoseconds) {
+    times.resize(
+        static_cast<size_t>(absl::c_count_if(region.b().kernel().top.ops, kernel::IsStage)),
+        nanoseconds);
+  };
   if (plan.nest == plan::Nest::kGemm) {
     EmitGemm(region);
   } else {
@@ -589,9 +605,12 @@ absl::StatusOr<kernel::Kernel> EmitKernel(const HloComputation& computation, con
       region.EmitPartials();
     }
     if (plan.pieces.empty()) NestEmitter(region).Emit();
-    EmitPieces(region, plan.pieces);
+    if (!plan.pieces.empty()) note_stages(plan.nanoseconds);
+    EmitPieces(region, plan.pieces, note_stages);
   }
   RETURN_IF_ERROR(region.status());
+  if (plan.pieces.empty()) times = {plan.nanoseconds};
+  if (stage_nanoseconds != nullptr) *stage_nanoseconds = std::move(times);
   return region.b().Take();
 }
 

@@ -424,6 +424,7 @@ class Assigner : private ControlValues {
     }
     program::While loop;
     loop.name = i->name();
+    if (const std::optional<CountedLoop> counted = CountTurns(*i)) loop.turns = counted->turns;
     EnterLoop();
     ASSIGN_OR_RETURN(Slices predicate, Walk(*i->called(0), {state}, loop.condition));
     ++now_;

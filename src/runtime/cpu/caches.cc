@@ -43,4 +43,9 @@ CacheSizes ReadCacheSizes(const std::string& folder) {
   return sizes;
 }
 
+const CacheSizes& CachesOfHost() {
+  static const CacheSizes sizes = ReadCacheSizes();
+  return sizes;
+}
+
 }  // namespace sinter::runtime::cpu

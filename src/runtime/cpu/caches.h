@@ -14,5 +14,7 @@ struct CacheSizes {
 // As the kernel tells of the first processor, in a folder like /sys/devices/system/cpu/cpu0/cache;
 // 0 where it does not. (sysconf adds up all third-level caches of a socket.)
 CacheSizes ReadCacheSizes(const std::string& folder = "/sys/devices/system/cpu/cpu0/cache");
+// The same of this processor, read once.
+const CacheSizes& CachesOfHost();
 
 }  // namespace sinter::runtime::cpu

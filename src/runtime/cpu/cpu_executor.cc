@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,7 @@ class CpuState final : public StepExecutor::State {
   int64_t scratch_stride = 0;            // between threads
   int32_t at = 0;                        // of a run that has met others: the step to go on with
   std::vector<ThreadTrial::Turn> turns;  // by trial
+  std::vector<bool> in_loop;             // by StagePlan::tiles: the blocks of turns are done
 };
 
 struct StageCall {
@@ -75,6 +77,40 @@ struct TimedCall {
   }
 };
 
+// Parts of a phase of a block of turns.
+struct BlockCall {
+  const FlatProgram& program;
+  const StagePlan& plan;
+  const TurnTiles& tiles;
+  void* const* pointers;
+  char* scratch;
+  int64_t stride;
+  FpMode mode;
+  const std::vector<size_t>* first;         // of the phase
+  std::vector<std::vector<int64_t>> spent;  // nanoseconds, by seat and stage
+  const StepTimes* times = nullptr;         // null: nobody wants to know
+
+  static void Body(void* context, int64_t lo, int64_t hi, int seat) {
+    auto& c = *static_cast<BlockCall*>(context);
+    if (seat == 0) return c.Run(lo, hi, seat);  // the caller's environment is set
+    ScopedFpEnvironment fp(c.mode);
+    c.Run(lo, hi, seat);
+  }
+  void Run(int64_t lo, int64_t hi, int seat) {
+    const size_t end = (*first)[static_cast<size_t>(hi)];
+    for (size_t k = (*first)[static_cast<size_t>(lo)]; k < end; ++k) {
+      const TurnTiles::Call& call = tiles.calls[k];
+      const FlatStep& i = program.code[static_cast<size_t>(call.instruction)];
+      const int64_t begin = times != nullptr ? times->Now() : 0;
+      plan.stages[static_cast<size_t>(call.stage)].function(pointers + i.pointer,
+                                                            program.dims.data() + i.dims, call.lo,
+                                                            call.hi, scratch + stride * seat);
+      if (times != nullptr)
+        spent[static_cast<size_t>(seat)][static_cast<size_t>(call.stage)] += times->Now() - begin;
+    }
+  }
+};
+
 // Runs take times with a StepTimer, and with this one none.
 struct NoTimer {
   static constexpr bool kOn = false;
@@ -111,6 +147,7 @@ class CpuExecutor final : public StepExecutor {
     state->bases.assign(program_.by_allocation.size(), nullptr);
     state->pointers.assign(static_cast<size_t>(program_.pointers), nullptr);
     state->turns.resize(trials_.size());
+    state->in_loop.resize(plan_.tiles.size());
     // A stage gets a valid pointer even where it needs no memory.
     for (size_t a = 0; a < program_.by_allocation.size(); ++a) Resolve(a, nullptr, *state);
     if (plan_.task_bytes > 0) {
@@ -202,6 +239,11 @@ class CpuExecutor final : public StepExecutor {
           continue;
         case FlatStep::Kind::kJumpIfFalse: {
           const bool ends = *static_cast<const uint8_t*>(pointers[i.pointer]) == 0;
+          if (!plan_.tiles.empty() && RunBlocks(at - 1, ends, state, step, timer)) {
+            at =
+                plan_.tiles[static_cast<size_t>(plan_.tiles_of[static_cast<size_t>(at - 1)])].begin;
+            continue;
+          }
           if (plan_.trials > 0) CountTurn(at - 1, ends, state);
           if (ends) {
             at = i.target;
@@ -218,6 +260,66 @@ class CpuExecutor final : public StepExecutor {
     }
     timer.Finish();
     return Meeting();
+  }
+
+  // Where the jump has come to the first turn of a loop that has them, its blocks of turns; false
+  // where there is nothing to do.
+  template <class AnyTimer>
+  bool RunBlocks(int32_t jump, bool ends, CpuState& state, int32_t step, AnyTimer& timer) const {
+    const int number = plan_.tiles_of[static_cast<size_t>(jump)];
+    if (number < 0) return false;
+    const bool is_first = !state.in_loop[static_cast<size_t>(number)];
+    state.in_loop[static_cast<size_t>(number)] = !ends;
+    if (ends || !is_first) return false;
+    const TurnTiles& tiles = plan_.tiles[static_cast<size_t>(number)];
+    BlockCall call{program_,
+                   plan_,
+                   tiles,
+                   state.pointers.data(),
+                   state.scratch ? static_cast<char*>(state.scratch->data()) : nullptr,
+                   state.scratch_stride,
+                   mode_,
+                   nullptr,
+                   {},
+                   nullptr};
+    if constexpr (AnyTimer::kOn) {
+      call.times = &timer.steps.times();
+      call.spent.resize(static_cast<size_t>(tiles.threads),
+                        std::vector<int64_t>(plan_.stages.size()));
+    }
+    for (int64_t block = 0; block < tiles.blocks; ++block) {
+      const int64_t begin = timer.Now();
+      for (const std::vector<size_t>& first : tiles.phases) {
+        call.first = &first;
+        const int64_t parts = std::ssize(first) - 1;
+        const int64_t pieces = (parts + tiles.threads - 1) / tiles.threads;
+        workers_->Run(parts, tiles.threads, static_cast<int>(pieces), BlockCall::Body, &call);
+      }
+      if constexpr (AnyTimer::kOn) NoteBlock(call, step, begin, timer);
+    }
+    return true;
+  }
+  // Divides the time of a block between its stages, as the threads have spent it.
+  void NoteBlock(BlockCall& call, int32_t loop, int64_t begin, Timer& timer) const {
+    const int64_t end = timer.Now();
+    std::map<int32_t, int32_t> launches;  // by stage
+    for (const TurnTiles::Call& c : call.tiles.calls) launches[c.stage] = c.instruction;
+    std::map<int32_t, int64_t> spent;
+    int64_t all = 0;
+    for (const auto& [stage, launch] : launches) {
+      for (std::vector<int64_t>& of_seat : call.spent)
+        spent[stage] += std::exchange(of_seat[static_cast<size_t>(stage)], 0);
+      all += spent[stage];
+    }
+    const double share =
+        static_cast<double>(end - begin) / static_cast<double>(std::max<int64_t>(all, 1));
+    timer.steps.Block(loop, call.tiles.turns, begin, end);
+    for (const auto& [stage, launch] : launches) {
+      const FlatStep& i = program_.code[static_cast<size_t>(launch)];
+      timer.steps.StageOfBlock(program_.step_of[static_cast<size_t>(launch)], stage - i.first,
+                               call.tiles.turns / call.tiles.period,
+                               static_cast<int64_t>(share * static_cast<double>(spent[stage])));
+    }
   }
 
   // Of the loop that the jump ends, if it has a trial.

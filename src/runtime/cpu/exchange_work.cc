@@ -22,7 +22,7 @@ constexpr int64_t kPieceBytes = int64_t{256} << 10;
 // Of all results.
 int64_t StreamedBytes() {
   static const int64_t bytes = [] {
-    const int64_t l3 = ReadCacheSizes().l3_bytes;
+    const int64_t l3 = CachesOfHost().l3_bytes;
     return tuning::StreamedBytes(l3 > 0 ? l3 : CpuMachine().l3_bytes);
   }();
   return bytes;

@@ -5,7 +5,9 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status.h"
+#include "runtime/cpu/caches.h"
 #include "runtime/cpu/thread_choice.h"
+#include "runtime/cpu/turn_tiles.h"
 
 namespace sinter::runtime::cpu {
 namespace {
@@ -86,6 +88,14 @@ absl::StatusOr<StagePlan> PlanStages(const program::Program& program, const Flat
     for (int32_t s = step.first; s < step.first + step.count; ++s) {
       plan.task_threads = std::max(plan.task_threads, plan.stages[static_cast<size_t>(s)].threads);
     }
+  }
+  plan.tiles = TileTurns(program, flat, plan, parallelism, CachesOfHost().l2_bytes);
+  if (!plan.tiles.empty()) plan.tiles_of.assign(flat.code.size(), -1);
+  for (size_t k = 0; k < plan.tiles.size(); ++k) {
+    const TurnTiles& tiles = plan.tiles[k];
+    plan.tiles_of[static_cast<size_t>(tiles.entry)] = static_cast<int>(k);
+    plan.tiles_of[static_cast<size_t>(tiles.exit)] = static_cast<int>(k);
+    if (plan.task_bytes > 0) plan.task_threads = std::max(plan.task_threads, tiles.threads);
   }
   return plan;
 }

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <utility>
+#include <vector>
 
+#include "absl/algorithm/container.h"
 #include "base/text.h"
 #include "codegen/emit/emit.h"
 #include "codegen/kernel/verify.h"
@@ -44,6 +46,24 @@ TEST_CASE("an update reads what does not depend on its place before the loop ove
       "n = f32[1,64] negate(d)\nu = f32[40,64] dynamic-update-slice(y, n, i, z)\n"
       "ROOT t = f32[40,64] add(u, y)");
   CHECK(DepthOfReductions(Made(*m).second.top) == 1);
+}
+
+TEST_CASE("pieces of one task that share a stage state their time together") {
+  auto m = Region(
+      "x = f32[8388608] parameter(0)\nlast = f32[1] slice(x), slice={[8388607:8388608]}\n"
+      "rest = f32[8388607] slice(x), slice={[0:8388607]}\n"
+      "before = f32[8388608] concatenate(last, rest), dimensions={0}\n"
+      "ROOT d = f32[8388608] subtract(x, before)");
+  auto plan = plan::MakePlan(*m->entry(), CpuMachine());
+  REQUIRE(plan.ok());
+  std::vector<double> nanoseconds;
+  auto kernel = EmitKernel(*m->entry(), *plan, "k", {}, &nanoseconds);
+  REQUIRE(kernel.ok());
+  const auto stages = absl::c_count_if(kernel->top.ops, kernel::IsStage);
+  CHECK(stages < std::ssize(plan->pieces));
+  REQUIRE(std::ssize(nanoseconds) == stages);
+  CHECK(nanoseconds.front() < 1000);
+  CHECK(nanoseconds.back() > 100'000);
 }
 
 TEST_CASE("what a region writes over is read at the element's own place only") {
