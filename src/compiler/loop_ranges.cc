@@ -54,8 +54,7 @@ void ForEachLoop(std::vector<Step>& steps, const KernelOf& kernel_of, const F& f
     if (loop != nullptr && MayBeCut(*loop, kernel_of)) {
       f(*loop);
     } else {
-      program::ForEachBody(step,
-                           [&](std::vector<Step>& body) { ForEachLoop(body, kernel_of, f); });
+      program::ForEachBody(step, [&](std::vector<Step>& body) { ForEachLoop(body, kernel_of, f); });
     }
   }
 }
@@ -81,16 +80,15 @@ bool HasSmallTasks(program::While& loop, const KernelOf& kernel_of, int64_t l2_b
     const kernel::Kernel& kernel = *kernel_of(launch.kernel).kernel;
     int64_t tasks = 1;
     for (const kernel::Op& op : kernel.top.ops) {
-      if (kernel::IsStage(op))
-        tasks = std::max(tasks, kernel::TasksOf(kernel, op, {}).value_or(1));
+      if (kernel::IsStage(op)) tasks = std::max(tasks, kernel::TasksOf(kernel, op, {}).value_or(1));
     }
     fewest = std::min(fewest.value_or(tasks), tasks);
   });
   double bytes = 0;
   for (const auto& [place, size] : sizes) bytes += static_cast<double>(size);
-  return fewest && static_cast<double>(*fewest) * tuning::kPartOfCache *
-                           static_cast<double>(l2_bytes) >=
-                       bytes * static_cast<double>(tuning::kLeastTasksInPart);
+  return fewest &&
+         static_cast<double>(*fewest) * tuning::kPartOfCache * static_cast<double>(l2_bytes) >=
+             bytes * static_cast<double>(tuning::kLeastTasksInPart);
 }
 
 void StoreInCaches(std::vector<kernel::Op>& ops) {

@@ -17,8 +17,8 @@ struct KernelUses {
 };
 
 // Loops that are cut do nothing but launch kernels, of which each task needs only what is near its
-// own elements, in turns whose number is known. In those whose tasks are small beside a second-level
-// cache of so many bytes, stores go into the caches, where the next turn finds them.
+// own elements, in turns whose number is known. In those whose tasks are small beside a
+// second-level cache of so many bytes, stores go into the caches, where the next turn finds them.
 void KeepInCaches(std::vector<program::Step>& steps, int64_t l2_bytes,
                   const std::function<KernelUses(int kernel)>& kernel_of);
 

@@ -345,9 +345,9 @@ inline constexpr int64_t kMostTasksInBlocks = 8192;
 // Nanoseconds of a loop's time for each operation of the kernel IR that is walked to find out what
 // tasks use (5 ns) and for each step of planning (2 ns): so that a run takes longer than those.
 inline constexpr double kNanosecondsPerWalk = 50, kNanosecondsPerPlan = 20;
-// The part of a turn's time for its memory that arrays in the second-level cache save; how many such
-// caches they fill where they do, for each thread (2 MB of two threads: nothing, 8 MB: 1.2 times as
-// fast, 18 MB: twice); and how much of one a part may fill, and its tasks at least.
+// The part of a turn's time for its memory that arrays in the second-level cache save; how many
+// such caches they fill where they do, for each thread (2 MB of two threads: nothing, 8 MB: 1.2
+// times as fast, 18 MB: twice); and how much of one a part may fill, and its tasks at least.
 inline constexpr double kSavedInCache = 0.6, kPartOfCache = 0.75;
 inline constexpr int64_t kCachesFilled = 3, kLeastTasksInPart = 8;
 

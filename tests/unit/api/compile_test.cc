@@ -182,6 +182,73 @@ ENTRY e {
   }
 }
 
+// A wave on a torus of 1000 x 1000, whose turns are known or not: of those that are, several run at
+// a time where the arrays are larger than the caches.
+TEST_CASE("turns that run together give what they give one by one") {
+  auto text = [](bool is_known) {
+    const std::string last = is_known ? "constant(13)" : "get-tuple-element(s), index=3";
+    return Format(R"(HloModule m
+cond {{
+  s = (s32[], f32[1000,1000], f32[1000,1000], s32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] {}
+  ROOT r = pred[] compare(i, n), direction=LT
+}}
+body {{
+  s = (s32[], f32[1000,1000], f32[1000,1000], s32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  u = f32[1000,1000] get-tuple-element(s), index=1
+  v = f32[1000,1000] get-tuple-element(s), index=2
+  n = s32[] get-tuple-element(s), index=3
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  last = f32[1,1000] slice(u), slice={{[999:1000], [0:1000]}}
+  rest = f32[999,1000] slice(u), slice={{[0:999], [0:1000]}}
+  up = f32[1000,1000] concatenate(last, rest), dimensions={{0}}
+  first = f32[1,1000] slice(u), slice={{[0:1], [0:1000]}}
+  others = f32[999,1000] slice(u), slice={{[1:1000], [0:1000]}}
+  down = f32[1000,1000] concatenate(others, first), dimensions={{0}}
+  both = f32[1000,1000] add(up, down)
+  half = f32[] constant(0.5)
+  halves = f32[1000,1000] broadcast(half), dimensions={{}}
+  mean = f32[1000,1000] multiply(both, halves)
+  twice = f32[1000,1000] add(mean, u)
+  w = f32[1000,1000] subtract(twice, v)
+  ROOT r = (s32[], f32[1000,1000], f32[1000,1000], s32[]) tuple(j, w, u, n)
+}}
+ENTRY e {{
+  x = f32[1000,1000] parameter(0)
+  n = s32[] parameter(1)
+  zero = s32[] constant(0)
+  y = f32[1000,1000] negate(x)
+  s = (s32[], f32[1000,1000], f32[1000,1000], s32[]) tuple(zero, x, y, n)
+  w = (s32[], f32[1000,1000], f32[1000,1000], s32[]) while(s), condition=cond, body=body
+  ROOT r = f32[1000,1000] get-tuple-element(w), index=1
+}})",
+                  last);
+  };
+  Literal x(F32Shape({1000, 1000}));
+  for (size_t i = 0; i < 1'000'000; ++i)
+    x.data<float>()[i] = static_cast<float>(i * 2654435761U % 1000);
+  const std::vector<Literal> arguments{x, Literal::R0<int32_t>(13)};
+  for (const int threads : {1, 2}) {
+    auto client = MakeClient(threads);
+    auto known = ParseHloText(text(true), "t"), unknown = ParseHloText(text(false), "t");
+    REQUIRE(known.ok());
+    REQUIRE(unknown.ok());
+    auto together = client->core()->CompileModule(**known, {});
+    auto one_by_one = client->core()->CompileModule(**unknown, {});
+    REQUIRE(together.ok());
+    REQUIRE(one_by_one.ok());
+    const Literal expected = *one_by_one->Evaluate(arguments);
+    CHECK(*together->Evaluate(arguments) == expected);
+    auto loaded = client->LoadSerialized(*together->Serialize());
+    REQUIRE(loaded.ok());
+    CHECK(*loaded->Evaluate(arguments) == expected);
+    CHECK(*loaded->Serialize() == *together->Serialize());
+  }
+}
+
 TEST_CASE("options of compilation that are wrong are errors") {
   auto client = MakeClient(2);
   auto module = ParseHloText(kAxpy, "axpy.hlo");
