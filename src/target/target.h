@@ -11,7 +11,8 @@ struct CpuMachine {
   int vector_bytes = 64;  // of a native vector
   int vector_registers = 32;
   bool fma = true;  // multiplies and adds in one instruction
-  // Has dot instructions: of pairs of BF16, of four bytes (kernel::OpCode::kDotAdd).
+  // Has dot instructions: of pairs of BF16, of four bytes (kernel::OpCode::kDotAdd). Of pairs of
+  // S16 all have one.
   bool dot_bf16 = false, dot_bytes = false;
   // Multiplies tiles of such words: of 16 rows and columns (kernel::OpCode::kDot).
   bool dot_tiles = false;

@@ -109,4 +109,17 @@ Expr PointwiseX86::DotAdd(Expr a, Expr m, Expr sum) {
       dot, {sum.v, b_.CreateBitCast(a, elements), b_.CreateBitCast(m, elements)}));
 }
 
+Expr PointwiseX86::DotAddPairs(Expr a, Expr m, Expr sum) {
+  namespace id = llvm::Intrinsic;
+  const int width = sum.width();
+  if ((width != 4 && width != 8 && width != 16) || 4 * width > target_.vector_bytes)
+    return Pointwise::DotAddPairs(a, m, sum);
+  const id::ID dot = width == 16  ? id::x86_avx512_pmaddw_d_512
+                     : width == 8 ? id::x86_avx2_pmadd_wd
+                                  : id::x86_sse2_pmadd_wd;
+  llvm::Type* elements = codegen::Widen(b_.getInt16Ty(), 2 * width);
+  return sum + sum.With(b_.CreateIntrinsic(
+                   dot, {b_.CreateBitCast(a, elements), b_.CreateBitCast(m, elements)}));
+}
+
 }  // namespace sinter::cpu

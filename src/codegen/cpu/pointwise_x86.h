@@ -23,6 +23,7 @@ class PointwiseX86 final : public codegen::Pointwise {
   codegen::Expr Ldexp(codegen::Expr x, codegen::Expr n) override;
   codegen::Expr LdexpInRange(codegen::Expr x, codegen::Expr n) override;
   codegen::Expr DotAdd(codegen::Expr a, codegen::Expr m, codegen::Expr sum) override;
+  codegen::Expr DotAddPairs(codegen::Expr a, codegen::Expr m, codegen::Expr sum) override;
 
  private:
   const Target& target_;

@@ -31,7 +31,7 @@ GemmEmitter::GemmEmitter(Region& region, const HloInstruction* dot, const plan::
       depth_((g_.depth + g_.word - 1) / g_.word),
       room_(g_.tiles ? (depth_ + kTile - 1) / kTile * kTile : depth_) {
   sum_ = ComputedIn(dot_->shape().element_type());
-  elem_[0] = elem_[1] = packed_[0] = packed_[1] = g_.exact_in_f32 ? ElementType::F32 : sum_;
+  elem_[0] = elem_[1] = packed_[0] = packed_[1] = sum_;
   if (g_.word > 1) SetWords();
   panels_ = (n_ + g_.cols - 1) / g_.cols;
   slices_ = (k_ + depth_ - 1) / depth_;

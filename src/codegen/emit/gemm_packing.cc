@@ -40,13 +40,21 @@ Value GemmEmitter::Operand(size_t side, Coord free, const Coords& contracted, co
 
 // --- words of neighbours along the contracted axis, for dot instructions
 
-// The instruction multiplies unsigned bytes by signed ones. Where A and B have the same sign, B
-// is packed with its upper bits flipped, which is B + 128 of the other signedness (or B - 128),
-// and 128 times the sums of A's rows are what that adds.
+// The instruction for four bytes multiplies unsigned bytes by signed ones. Where A and B have the
+// same sign, B is packed with its upper bits flipped, which is B + 128 of the other signedness (or
+// B - 128), and 128 times the sums of A's rows are what that adds.
 void GemmEmitter::SetWords() {
-  if (g_.word == 2) {
+  if (dot_->operand(0)->shape().element_type() == ElementType::BF16) {
     elem_[0] = elem_[1] = ElementType::BF16;
     packed_[0] = packed_[1] = ElementType::U32;
+    return;
+  }
+  // Whole until the end, where they cannot overflow.
+  constexpr int64_t kMost = 255 * 255;
+  if (IsFloat(sum_) && product_.k <= INT32_MAX / kMost) sum_ = ElementType::S32;
+  if (g_.word == 2) {
+    elem_[0] = elem_[1] = ElementType::S16;
+    packed_[0] = packed_[1] = ElementType::S32;
     return;
   }
   for (size_t side : {0, 1}) {
@@ -54,9 +62,6 @@ void GemmEmitter::SetWords() {
     elem_[side] = signed_[side] ? ElementType::S8 : ElementType::U8;
   }
   flip_b_ = signed_[0] == signed_[1] && !g_.tiles;
-  // Whole until the end, where they cannot overflow.
-  constexpr int64_t kMost = 255 * 255;
-  if (IsFloat(sum_) && product_.k <= INT32_MAX / kMost) sum_ = ElementType::S32;
   packed_[0] = signed_[0] ? ElementType::S32 : ElementType::U32;
   const bool is_signed = g_.tiles ? signed_[1] : !signed_[0];
   packed_[1] = is_signed ? ElementType::S32 : ElementType::U32;

@@ -17,7 +17,10 @@ using kernel::Value;
 using kernel::Values;
 
 Type GemmEmitter::AccumulatorType() const {
-  return {g_.word == 1 ? packed_[0] : g_.word == 2 ? sum_ : ElementType::S32, g_.rows, g_.cols};
+  const ElementType elem = g_.word == 1                    ? packed_[0]
+                           : elem_[0] == ElementType::BF16 ? sum_
+                                                           : ElementType::S32;
+  return {elem, g_.rows, g_.cols};
 }
 
 Value GemmEmitter::StartOfTile(Value row) {
@@ -158,7 +161,6 @@ void GemmEmitter::Keep(Value row, Value p, Value sums) {
 }
 
 void GemmEmitter::Complete(const Tile& t, const Slice& slice, Value sum) {
-  if (g_.exact_in_f32) sum = b_.Convert(sum, ElementType::S32, true);
   sum = b_.Convert(sum, sum_);
   if (rows_ >= 0) return Keep(t.row, t.p, sum);
   b_.Store(sum, tile_, {{Int(0), 1, 0}, {Int(0), 0, 1}});

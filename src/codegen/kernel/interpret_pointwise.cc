@@ -180,6 +180,7 @@ void Compare(Predicate p, const Tile& out, const Tile* in) {
 void DotAdd(const Tile& out, const Tile* in) {
   auto add = [](auto a, auto b, auto sum) { return kernel::DotAdd(a, b, sum); };
   if (IsFloat(out.elem)) return Map<float, uint32_t, uint32_t, float>(out, in, add);
+  if (in[0].elem == ElementType::S32) return Map<int32_t, int32_t, int32_t, int32_t>(out, in, add);
   Map<int32_t, uint32_t, int32_t, int32_t>(out, in, add);
 }
 

@@ -112,6 +112,14 @@ int32_t DotOfWords(const A* a, const B* b, ptrdiff_t b_stride, int count, int32_
 
 // Bytes, unsigned by signed, as vpdpbusd: sums wrap.
 inline int32_t DotAdd(uint32_t a, int32_t b, int32_t sum) { return DotOfWords(&a, &b, 1, 1, sum); }
+// Pairs of S16, as pmaddwd: sums wrap.
+inline int32_t DotAdd(int32_t a, int32_t b, int32_t sum) {
+  auto total = static_cast<uint32_t>(sum);
+  for (int at : {0, 16}) {
+    total += static_cast<uint32_t>(static_cast<int16_t>(a >> at) * static_cast<int16_t>(b >> at));
+  }
+  return static_cast<int32_t>(total);
+}
 
 // The low bits of `x` as an integer of `elem`, extended by its signedness; U64 keeps its bits, PRED
 // is x != 0.

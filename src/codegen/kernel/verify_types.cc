@@ -133,15 +133,14 @@ class TypeChecker {
     }
     return Allowed(integer, floating, predicate) ? "" : NotOf(in);
   }
-  // Pairs of BF16, or unsigned bytes by signed ones.
+  // Pairs of BF16 or of S16, or unsigned bytes by signed ones.
   std::string DotAdd() const {
     const ElementType sum = Out().elem;
     if (In(2).elem != sum) return "the sum is of another type";
     if (sum != ElementType::F32 && sum != ElementType::S32) return NotOf(sum);
     const ElementType right = sum == ElementType::F32 ? ElementType::U32 : ElementType::S32;
-    return In(0).elem == ElementType::U32 && In(1).elem == right
-               ? ""
-               : Format("the words are not of u32 and {}", Name(right));
+    if (In(1).elem == right && (In(0).elem == ElementType::U32 || In(0).elem == right)) return "";
+    return Format("the words are not of u32 and {0}, or of {0}", Name(right));
   }
   bool Allowed(bool integer, bool floating, bool predicate) const {
     switch (op_.code) {

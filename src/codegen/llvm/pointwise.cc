@@ -58,7 +58,8 @@ llvm::Value* Pointwise::Emit(const kernel::Op& op, ElementType in, ElementType o
       if (IsNarrowFloat(in)) break;
       return Compare(op.predicate, in, X(x[0]), X(x[1]));
     case OpCode::kDotAdd:
-      return DotAdd(X(x[0]), X(x[1]), X(x[2]));
+      return in == ElementType::S32 ? DotAddPairs(X(x[0]), X(x[1]), X(x[2]))
+                                    : DotAdd(X(x[0]), X(x[1]), X(x[2]));
     default: {
       llvm::Value* v = IsArithmeticFloat(in) ? EmitFloat(op, x)
                        : IsNarrowFloat(in)   ? nullptr
@@ -211,6 +212,10 @@ Expr Pointwise::DotAdd(Expr a, Expr m, Expr sum) {
     sum = flushed(Fma(number(a), number(m), flushed(sum)));
   }
   return sum;
+}
+
+Expr Pointwise::DotAddPairs(Expr a, Expr m, Expr sum) {
+  return sum + Sar(a << 16, 16) * Sar(m << 16, 16) + Sar(a, 16) * Sar(m, 16);
 }
 
 Expr Pointwise::Ldexp(Expr x, Expr n) {

@@ -44,6 +44,8 @@ class Pointwise {
   virtual Expr LdexpInRange(Expr x, Expr n);
   virtual Expr Fma(Expr a, Expr m, Expr c);
   virtual Expr DotAdd(Expr a, Expr m, Expr sum);
+  // The same of pairs of S16.
+  virtual Expr DotAddPairs(Expr a, Expr m, Expr sum);
 
   llvm::IRBuilder<>& b_;
   const Abilities can_;

@@ -57,21 +57,11 @@ double CostWithin(const HloInstruction& x) {
   return cost;
 }
 
-// How many products of the operands' elements add up to less than 2^24; 0 where they are no
-// integers of 8 bits at most.
-int64_t ExactSums(const HloInstruction& dot) {
-  int64_t largest = 1;
-  for (const HloInstruction* x : dot.operands()) {
-    const ElementType t = x->shape().element_type();
-    if (!IsInteger(t) || BitWidth(t) > 8) return 0;
-    largest *=
-        (int64_t{1} << (IsSigned(t) ? BitWidth(t) - 1 : BitWidth(t))) - (IsSigned(t) ? 0 : 1);
-  }
-  return ((int64_t{1} << 24) - 1) / largest;
-}
-
-bool HasDotAdd(int word, const CpuMachine& machine) {
-  return word == 2 ? machine.dot_bf16 : word == 4 && machine.dot_bytes;
+// The words that the machine's instruction for vectors adds up, of those of a product (WordOf):
+// bytes are S16 where it has none for them.
+int WordOfVectors(int word, const CpuMachine& machine) {
+  if (word == 4) return machine.dot_bytes ? 4 : 2;
+  return machine.dot_bf16 ? word : 1;
 }
 
 constexpr int64_t kTile = GemmBlocks::kTile;
@@ -231,15 +221,10 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
   } else {
     ChooseTile(product, machine, lanes, g);
   }
-  g.word = g.tiles || HasDotAdd(word, machine) ? word : 1;
+  g.word = g.tiles ? word : WordOfVectors(word, machine);
   int64_t deepest = (g.tiles && product.m > tuning::kRowsPastCache ? tuning::kDepthOfTiles
                                                                    : tuning::kProductDepth) *
                     g.word;
-  // Vectors multiply integers of 32 bits at a fifth of the speed.
-  if (const int64_t most = ExactSums(dot) / 16 * 16; g.word == 1 && most >= 128) {
-    g.exact_in_f32 = true;
-    deepest = std::min(deepest, most);
-  }
   const HloInstruction& left = *dot.operand(0);
   // Whether the rows of a register tile are read as they are, in loops over whole runs.
   const bool by_runs = !g.tiles && product.has_tiled_rows() &&

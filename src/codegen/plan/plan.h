@@ -55,9 +55,9 @@ struct GemmBlocks {
   // Whether B is packed, all of it, by tasks of a stage of its own: so that `parts` may be blocks
   // of `height` rows, of which a thread that is slower than others takes fewer.
   bool shares_b = false;
-  bool exact_in_f32 = false;  // integers so short that a slice's sums are whole numbers in F32
   // Elements of the contracted axis in a word of 32 bits, whose products are added up by one
-  // instruction: 2 of BF16, 4 of bytes. 1: there is no such instruction. `depth` is whole words.
+  // instruction: 2 of BF16, 4 of bytes, or 2 of bytes as S16. 1: there is no such instruction.
+  // `depth` is whole words.
   int word = 1;
   static constexpr int kTile = 16;  // rows and columns of a tile of words
   // Whether words are multiplied by such tiles (kernel::OpCode::kDot), of which

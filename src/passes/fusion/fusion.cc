@@ -120,7 +120,14 @@ class Fuser {
       PlaceScatter(i);
       return;
     }
-    if (!IsComputing(*i) || IsView(*i)) return;
+    if (!IsComputing(*i)) return;
+    if (IsView(*i)) {
+      // What a region writes over is read in it, each element before it is written: in memory of
+      // its own it would be an array that lives on.
+      for (Group* g : graph_.ConsumersOf(i).groups)
+        if (absl::c_linear_search(g->bases, i->operand(0))) TryJoin(g, i);
+      return;
+    }
     if (GivesTuple(*i)) {
       PlaceTuple(i);
       return;

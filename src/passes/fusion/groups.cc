@@ -466,7 +466,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
       if (IsView(p)) return {Reason::kView};
       break;
     case HloOpcode::Slice:
-      if (IsView(p)) return {Reason::kView};
+      if (IsView(p) && !absl::c_linear_search(group.bases, p.operand(0))) return {Reason::kView};
       break;
     case HloOpcode::Broadcast:
     case HloOpcode::Transpose:

@@ -121,6 +121,8 @@ TEST_CASE("Dot products of words") {
           .Run({pairs[0], pairs[1], sums}, n);
       Elementwise({ElementType::U32, ElementType::S32, ElementType::S32}, width, lanes, dot)
           .Run({bytes[0], bytes[1], bytes[0]}, n);
+      Elementwise({ElementType::S32, ElementType::S32, ElementType::S32}, width, lanes, dot)
+          .Run({bytes[0], bytes[1], bytes[0]}, n);
     }
   }
 }

@@ -222,6 +222,16 @@ TEST_CASE("dotadd of bytes, unsigned by signed") {
   CHECK(dot(0xff, 0x7f, INT32_MAX) == INT32_MIN + 255 * 127 - 1);  // no saturation
 }
 
+TEST_CASE("dotadd of pairs of s16") {
+  auto dot = [](int32_t a, int32_t b, int32_t sum) {
+    return Apply<int32_t>([](Builder& k, const Values& v) { return k.DotAdd(v[0], v[1], v[2]); }, a,
+                          b, sum);
+  };
+  CHECK(dot(0x00020003, 0x00050007, 100) == 100 + 10 + 21);
+  CHECK(dot(-1, 0x00010002, 0) == -3);
+  CHECK(dot(INT32_C(-2147450880), INT32_C(-2147450880), 0) == INT32_MIN);  // wraps
+}
+
 TEST_CASE("ldexp rounds once and saturates its exponent") {
   auto f = [](float x, int32_t n) {
     return Apply<float>(
