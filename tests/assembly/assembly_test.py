@@ -75,7 +75,7 @@ CASES = [
     (DOT_S8, 'avx512-amx', [r'ldtilecfg', r'tdpbssd', r'tilerelease'], [r'vpdpbusd', r'\bcall', r'vgather']),
     (DOT_S8, 'avx2-vnni', [r'vpdpbusd.*ymm'], [r'vfmadd', r'zmm', r'\bcall', r'vgather']),
     (DOT_BF16, 'avx512', [r'vfmadd231ps.*zmm'], [r'vdpbf16ps', r'\bcall']),
-    (DOT_S8, 'avx512', [r'vfmadd231ps.*zmm'], [r'vpdpbusd', r'\bcall']),
+    (DOT_S8, 'avx512', [r'vpmaddwd.*zmm'], [r'vpdpbusd', r'\bcall']),
 ]
 
 sinter = sys.argv[1]

@@ -203,7 +203,7 @@ class CpuSchedule : TaskPlanner {
     if (HasAlignedRows(outputs_[0]->shape(), plan_.lanes)) {
       plan_.columns = AlignedParts(parts, plan_.lanes);
       if (plan_.columns.size() == 1) plan_.columns.clear();
-    } else if (ArePastCaches()) {
+    } else if (ArePastCaches() && HasFewMixedLines(parts)) {
       // Each row by itself: for one long part a row.
       plan_.aligns_rows = absl::c_count_if(parts, [&](const Interval& part) {
                             return IsWorthAligning(part, plan_.lanes);
@@ -468,9 +468,24 @@ class CpuSchedule : TaskPlanner {
     if (!HasAlignedRows(outputs_[0]->shape(), plan_.lanes) && !plan_.aligns_rows) return false;
     std::vector<Interval> parts = plan_.columns;
     if (parts.empty()) parts.push_back(DomainOf(static_cast<size_t>(plan_.col_dim)));
-    return ArePastCaches() && absl::c_all_of(parts, [&](const Interval& part) {
+    return ArePastCaches() && HasFewMixedLines(parts) &&
+           absl::c_all_of(parts, [&](const Interval& part) {
              return plan_.aligns_rows || part.size() < plan_.lanes || part.lo % plan_.lanes == 0;
            });
+  }
+  // Whether the lines of the cache are few beside a row of which one part goes past the caches, and
+  // another does not.
+  bool HasFewMixedLines(const std::vector<Interval>& parts) const {
+    return absl::c_all_of(outputs_, [&](const HloInstruction* o) {
+      const int64_t elem = ByteWidth(o->shape().element_type()),
+                    row = o->shape().dimensions().back();
+      auto is_whole = [&](int64_t elements) { return elements * elem % tuning::kLineBytes == 0; };
+      if (row * elem >= tuning::kLeastRowPastCaches || is_whole(plan_.lanes)) return true;
+      return is_whole(row) && is_whole(plan_.tile_cols) && !plan_.aligns_rows &&
+             absl::c_all_of(parts, [&](const Interval& part) {
+               return is_whole(part.lo) && is_whole(part.hi);
+             });
+    });
   }
 
   const Plan* whole_ = nullptr;

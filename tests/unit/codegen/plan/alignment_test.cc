@@ -24,12 +24,13 @@ TEST_CASE("of boxes their short first parts come first") {
   CHECK(boxes == std::vector<Box>{{{0, 2}, {500, 512}}, {{0, 2}, {0, 500}}, {{0, 2}, {512, 5000}}});
 }
 
-Plan PadOf(int64_t rows, int64_t columns, int64_t low, int64_t high) {
+Plan PadOf(int64_t rows, int64_t columns, int64_t low, int64_t high,
+           const CpuMachine& machine = {}) {
   auto region =
       Region(Format("x = f32[{0},{1}] parameter(0)\nzero = f32[] constant(0)\n"
                     "ROOT p = f32[{0},{2}] pad(x, zero), padding=0_0x{3}_{4}",
                     rows, columns, columns + low + high, low, high));
-  auto plan = MakePlan(*region->entry(), CpuMachine{});
+  auto plan = MakePlan(*region->entry(), machine);
   REQUIRE(plan.ok());
   return plan->pieces.empty() ? *plan : plan->pieces.back();
 }
@@ -43,6 +44,12 @@ TEST_CASE("what is padded goes past the caches where the rows can be aligned") {
   const Plan each = PadOf(8192, 1000, 1, 1);
   CHECK(each.aligns_rows);
   CHECK(each.non_temporal);
+  // A row's first and last lines would be written both ways, where vectors are no lines.
+  const CpuMachine halves{.vector_bytes = 32, .vector_registers = 16};
+  CHECK_FALSE(PadOf(8192, 1000, 8, 8, halves).non_temporal);
+  CHECK_FALSE(PadOf(8192, 1000, 1, 1, halves).aligns_rows);
+  CHECK_FALSE(PadOf(8192, 1000, 1, 1, halves).non_temporal);
+  CHECK(PadOf(1024, 8176, 8, 8, halves).non_temporal);
   const Plan cached = PadOf(100, 1000, 1, 1);
   CHECK_FALSE(cached.aligns_rows);
   CHECK_FALSE(cached.non_temporal);
