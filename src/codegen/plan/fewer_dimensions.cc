@@ -113,6 +113,26 @@ class DimensionRewriter {
     return out;
   }
 
+  // Inner dimensions of a group are whole, but for every so many elements.
+  SliceAttrs SliceOf(const SliceAttrs& a, const HloInstruction& i) {
+    const std::vector<int64_t> groups = groups_(i);
+    SliceAttrs out;
+    for (size_t d = 0; d < a.starts.size(); ++d) {
+      const int64_t stride = a.strides.empty() ? 1 : a.strides[d];
+      if (IsFirst(groups, d)) {
+        out.starts.push_back(a.starts[d]);
+        out.limits.push_back(a.limits[d]);
+        out.strides.push_back(stride);
+      } else if (groups[d] != kGone) {
+        const int64_t extent = i.operand(0)->shape().dimension(static_cast<int64_t>(d));
+        out.starts.back() = out.starts.back() * extent + a.starts[d];
+        out.limits.back() *= extent;
+        out.strides.back() *= stride;
+      }
+    }
+    return out;
+  }
+
   // The dimension along which an index of several numbers is; behind the last one of such without.
   int64_t VectorOf(const HloInstruction& indices, int64_t vector) {
     const std::vector<int64_t> groups = groups_(indices);
@@ -149,9 +169,7 @@ class DimensionRewriter {
         break;
       case HloOpcode::Slice: {
         auto& a = std::get<SliceAttrs>(attrs);
-        a.starts = Scaled(a.starts, i);
-        a.limits = Scaled(a.limits, i);
-        a.strides = Scaled(a.strides, i, /*scale=*/false);
+        a = SliceOf(a, i);
         break;
       }
       case HloOpcode::Pad: {

@@ -151,7 +151,9 @@ class Merger : DimensionBoundaries {
   }
 
   // Whether a slice, pad or reversal treats dimensions d and d + 1 as it would treat one: the inner
-  // one is whole, and what is done to the outer one can be said of its rows.
+  // one is whole, and what is done to the outer one can be said of its rows. Of a slice, every so
+  // many elements of whole rows are so many of all rows together where their number divides a
+  // row's.
   static bool SameSides(const HloInstruction& i, int64_t d) {
     const auto outer = static_cast<size_t>(d), inner = outer + 1;
     if (i.op() == HloOpcode::Reverse)
@@ -159,8 +161,9 @@ class Merger : DimensionBoundaries {
              absl::c_linear_search(i.dimensions(), d + 1);
     if (i.op() == HloOpcode::Slice) {
       const auto& a = i.attrs<SliceAttrs>();
-      return (a.strides.empty() || a.strides[outer] == 1) &&
-             i.shape().dimension(d + 1) == i.operand(0)->shape().dimension(d + 1);
+      auto stride = [&](size_t k) { return a.strides.empty() ? 1 : a.strides[k]; };
+      return stride(outer) == 1 && a.starts[inner] < stride(inner) &&
+             i.shape().dimension(d + 1) * stride(inner) == i.operand(0)->shape().dimension(d + 1);
     }
     const auto& a = i.attrs<PadAttrs>();
     auto interior = [&](size_t k) { return a.interior.empty() ? 0 : a.interior[k]; };

@@ -125,6 +125,11 @@ TEST_CASE("what moves, moves whole rows") {
         "[2,120] -> [2,60]");
   CHECK(Merged("  x = f32[6,4] parameter(0)\n"
                "  ROOT t = f32[3,4] slice(x), slice={[0:6:2], [0:4]}\n") == "apart");
+  CHECK(Merged("  x = f32[5,7,6] parameter(0)\n"
+               "  ROOT t = f32[5,4,2] slice(x), slice={[0:5], [2:6], [1:6:3]}\n") ==
+        "[5,42] -> [5,8]");
+  CHECK(Merged("  x = f32[7,5] parameter(0)\n"
+               "  ROOT t = f32[7,3] slice(x), slice={[0:7], [0:5:2]}\n") == "apart");
   CHECK(Merged("  x = f32[2,6,4] parameter(0)\n  z = f32[] constant(7)\n"
                "  ROOT t = f32[2,9,4] pad(x, z), padding=0_0x1_2x0_0\n") == "[2,24] -> [2,36]");
   CHECK(Merged("  x = f32[2,6,4] parameter(0)\n  z = f32[] constant(7)\n"
