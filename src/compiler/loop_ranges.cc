@@ -36,13 +36,10 @@ bool IsNear(const Launch& launch, const KernelOf& kernel_of) {
 }
 
 bool MayBeCut(const program::While& loop, const KernelOf& kernel_of) {
-  if (loop.turns < tuning::kLeastTurnsInBlocks) return false;
-  auto is_launch = [](const Step& step) { return std::holds_alternative<Launch>(step.op); };
-  return absl::c_all_of(loop.condition, is_launch) &&
+  return loop.turns >= tuning::kLeastTurnsInBlocks && program::LaunchesOnly(loop) &&
          absl::c_all_of(loop.body, [&](const Step& step) {
-           if (is_launch(step)) return IsNear(std::get<Launch>(step.op), kernel_of);
-           const auto* copy = std::get_if<program::Copy>(&step.op);
-           return copy != nullptr && (copy->exchange || copy->keeps);
+           const auto* launch = std::get_if<Launch>(&step.op);
+           return launch == nullptr || IsNear(*launch, kernel_of);
          });
 }
 

@@ -1,6 +1,7 @@
 // What a step names and holds, whatever its kind. `Step` may be const.
 #pragma once
 
+#include <algorithm>
 #include <variant>
 #include <vector>
 
@@ -61,6 +62,17 @@ void ForEachBody(Step& step, F&& f) {
   } else if (auto* branch = std::get_if<Conditional>(&step.op)) {
     for (auto& b : branch->branches) f(b);
   }
+}
+
+// Whether a loop does nothing but launch kernels, and copies that are none where storage exchanges
+// its roles.
+inline bool LaunchesOnly(const While& loop) {
+  auto is_launch = [](const Step& step) { return std::holds_alternative<Launch>(step.op); };
+  return std::all_of(loop.condition.begin(), loop.condition.end(), is_launch) &&
+         std::all_of(loop.body.begin(), loop.body.end(), [&](const Step& step) {
+           const auto* copy = std::get_if<Copy>(&step.op);
+           return is_launch(step) || (copy != nullptr && (copy->exchange || copy->keeps));
+         });
 }
 
 }  // namespace sinter::program

@@ -92,12 +92,15 @@ Expr PointwiseX86::LdexpInRange(Expr x, Expr n) {
   return x.With(b_.CreateIntrinsic(scale, args));
 }
 
+bool PointwiseX86::IsVectorOfWords(int width) const {
+  return (width == 4 || width == 8 || width == 16) && 4 * width <= target_.vector_bytes;
+}
+
 Expr PointwiseX86::DotAdd(Expr a, Expr m, Expr sum) {
   namespace id = llvm::Intrinsic;
   const int width = sum.width();
   const bool floats = sum.is_float();
-  if (!(floats ? target_.dot_bf16 : target_.dot_bytes) ||
-      (width != 4 && width != 8 && width != 16) || 4 * width > target_.vector_bytes)
+  if (!(floats ? target_.dot_bf16 : target_.dot_bytes) || !IsVectorOfWords(width))
     return Pointwise::DotAdd(a, m, sum);
   const id::ID dot =
       width == 16  ? (floats ? id::x86_avx512bf16_dpbf16ps_512 : id::x86_avx512_vpdpbusd_512)
@@ -112,8 +115,7 @@ Expr PointwiseX86::DotAdd(Expr a, Expr m, Expr sum) {
 Expr PointwiseX86::DotAddPairs(Expr a, Expr m, Expr sum) {
   namespace id = llvm::Intrinsic;
   const int width = sum.width();
-  if ((width != 4 && width != 8 && width != 16) || 4 * width > target_.vector_bytes)
-    return Pointwise::DotAddPairs(a, m, sum);
+  if (!IsVectorOfWords(width)) return Pointwise::DotAddPairs(a, m, sum);
   const id::ID dot = width == 16  ? id::x86_avx512_pmaddw_d_512
                      : width == 8 ? id::x86_avx2_pmadd_wd
                                   : id::x86_sse2_pmadd_wd;

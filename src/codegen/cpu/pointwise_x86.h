@@ -26,6 +26,9 @@ class PointwiseX86 final : public codegen::Pointwise {
   codegen::Expr DotAddPairs(codegen::Expr a, codegen::Expr m, codegen::Expr sum) override;
 
  private:
+  // Whether dot instructions take so many words of 32 bits.
+  bool IsVectorOfWords(int width) const;
+
   const Target& target_;
 };
 

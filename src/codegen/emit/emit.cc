@@ -79,9 +79,12 @@ absl::StatusOr<kernel::Kernel> EmitKernel(const HloComputation& computation, con
     } else if (plan.nest == plan::Nest::kSplit) {
       region.EmitPartials();
     }
-    if (plan.pieces.empty()) EmitNest(region);
-    if (!plan.pieces.empty()) note_stages(plan.nanoseconds);
-    EmitPieces(region, plan.pieces, note_stages);
+    if (plan.pieces.empty()) {
+      EmitNest(region);
+    } else {
+      note_stages(plan.nanoseconds);
+      EmitPieces(region, plan.pieces, note_stages);
+    }
   }
   RETURN_IF_ERROR(region.status());
   if (plan.pieces.empty()) times = {plan.nanoseconds};

@@ -20,8 +20,7 @@ struct EmitOptions {
 // The kernel's argument buffers are the region's parameters, then its outputs (plan::Outputs);
 // scratch buffers follow. Complex buffers hold real and imaginary parts interleaved, predicates a
 // byte an element. `stage_nanoseconds`, if given, gets the estimated serial time of each
-// stage, or one of them all.
-// Unimplemented, naming the op, where a node has no code.
+// stage, or one of them all. Unimplemented, naming the op, where a node has no code.
 absl::StatusOr<kernel::Kernel> EmitKernel(const HloComputation& region, const plan::Plan& plan,
                                           std::string name, const EmitOptions& options = {},
                                           std::vector<double>* stage_nanoseconds = nullptr);

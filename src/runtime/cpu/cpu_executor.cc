@@ -239,10 +239,13 @@ class CpuExecutor final : public StepExecutor {
           continue;
         case FlatStep::Kind::kJumpIfFalse: {
           const bool ends = *static_cast<const uint8_t*>(pointers[i.pointer]) == 0;
-          if (!plan_.tiles.empty() && RunBlocks(at - 1, ends, state, step, timer)) {
-            at =
-                plan_.tiles[static_cast<size_t>(plan_.tiles_of[static_cast<size_t>(at - 1)])].begin;
-            continue;
+          if (!plan_.tiles.empty()) {
+            const TurnTiles* tiles = TilesAt(at - 1, ends, state);
+            if (tiles != nullptr) {
+              RunBlocks(*tiles, state, step, timer);
+              at = tiles->begin;
+              continue;
+            }
           }
           if (plan_.trials > 0) CountTurn(at - 1, ends, state);
           if (ends) {
@@ -262,16 +265,17 @@ class CpuExecutor final : public StepExecutor {
     return Meeting();
   }
 
-  // Where the jump has come to the first turn of a loop that has them, its blocks of turns; false
-  // where there is nothing to do.
-  template <class AnyTimer>
-  bool RunBlocks(int32_t jump, bool ends, CpuState& state, int32_t step, AnyTimer& timer) const {
+  // Where the jump has come to the first turn of a loop whose turns run several at a time, how they
+  // do; else null.
+  const TurnTiles* TilesAt(int32_t jump, bool ends, CpuState& state) const {
     const int number = plan_.tiles_of[static_cast<size_t>(jump)];
-    if (number < 0) return false;
+    if (number < 0) return nullptr;
     const bool is_first = !state.in_loop[static_cast<size_t>(number)];
     state.in_loop[static_cast<size_t>(number)] = !ends;
-    if (ends || !is_first) return false;
-    const TurnTiles& tiles = plan_.tiles[static_cast<size_t>(number)];
+    return ends || !is_first ? nullptr : &plan_.tiles[static_cast<size_t>(number)];
+  }
+  template <class AnyTimer>
+  void RunBlocks(const TurnTiles& tiles, CpuState& state, int32_t step, AnyTimer& timer) const {
     BlockCall call{program_,
                    plan_,
                    tiles,
@@ -297,7 +301,6 @@ class CpuExecutor final : public StepExecutor {
       }
       if constexpr (AnyTimer::kOn) NoteBlock(call, step, begin, timer);
     }
-    return true;
   }
   // Divides the time of a block between its stages, as the threads have spent it.
   void NoteBlock(BlockCall& call, int32_t loop, int64_t begin, Timer& timer) const {

@@ -56,20 +56,14 @@ class Reader {
 
   // Whether the compiler has said of all of a turn what it uses.
   static bool IsStated(const program::While& loop) {
-    if (loop.turns < tuning::kLeastTurnsInBlocks) return false;
-    auto is_launch = [](const Step& step) {
-      return std::holds_alternative<program::Launch>(step.op);
-    };
-    if (!absl::c_all_of(loop.condition, is_launch)) return false;
-    return absl::c_all_of(loop.body, [&](const Step& step) {
-      const auto* copy = std::get_if<program::Copy>(&step.op);
-      if (copy != nullptr) return copy->exchange || copy->keeps;
-      const auto* launch = std::get_if<program::Launch>(&step.op);
-      if (launch == nullptr) return false;
-      return absl::c_all_of(launch->stages, [&](const program::Stage& stage) {
-        return stage.tasks <= 0 || IsStated(*launch, stage);
-      });
-    });
+    return loop.turns >= tuning::kLeastTurnsInBlocks && program::LaunchesOnly(loop) &&
+           absl::c_all_of(loop.body, [&](const Step& step) {
+             const auto* launch = std::get_if<program::Launch>(&step.op);
+             return launch == nullptr ||
+                    absl::c_all_of(launch->stages, [&](const program::Stage& stage) {
+                      return stage.tasks <= 0 || IsStated(*launch, stage);
+                    });
+           });
   }
   static bool IsStated(const program::Launch& launch, const program::Stage& stage) {
     return !stage.ranges.empty() && absl::c_all_of(stage.ranges, [&](const program::TaskRanges& r) {

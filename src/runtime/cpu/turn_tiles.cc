@@ -19,13 +19,8 @@ namespace {
 
 class Tiler {
  public:
-  Tiler(const Turns& turns, const StagePlan& plan, int threads, int64_t l2_bytes,
-        int64_t most_steps)
-      : turns_(turns),
-        threads_(threads),
-        l2_bytes_(l2_bytes),
-        bytes_(DistinctBytes()),
-        steps_left_(most_steps) {
+  Tiler(const Turns& turns, const StagePlan& plan, int threads, int64_t l2_bytes)
+      : turns_(turns), threads_(threads), l2_bytes_(l2_bytes), bytes_(DistinctBytes()) {
     for (size_t q = 0; q < turns_.in_turn(); ++q) {
       const TurnStage& stage = turns_.stages[q];
       const double all = stage.task_nanoseconds * static_cast<double>(stage.tasks);
@@ -33,10 +28,13 @@ class Tiler {
       one_by_one_ += all / on + (on > 1 ? tuning::kCpuFork : 0);
       work_ += all;
     }
+    steps_left_ = static_cast<int64_t>(work_ * static_cast<double>(turns_.count) /
+                                       tuning::kNanosecondsPerPlan);
     const double memory = turns_.bytes / static_cast<double>(turns_.period) * tuning::kCpuByte;
     saved_ = tuning::kSavedInCache * std::min(1.0, memory / std::max(work_, 1.0));
   }
 
+  int64_t steps_left() const { return steps_left_; }
   // Whether there is anything to plan: it would be faster if parts waited for nothing.
   bool MayGain() const {
     return work_ / threads_ * (1 - (FillsCaches() ? saved_ : 0)) <= kWorth * one_by_one_;
@@ -273,10 +271,10 @@ class Tiler {
   const int threads_;
   const int64_t l2_bytes_;
   const int64_t bytes_;
-  int64_t steps_left_;     // of planning
-  double one_by_one_ = 0;  // nanoseconds of a turn
-  double work_ = 0;        // the same, on one thread
-  double saved_ = 0;       // the part of it that arrays in the cache save
+  int64_t steps_left_ = 0;  // of planning
+  double one_by_one_ = 0;   // nanoseconds of a turn
+  double work_ = 0;         // the same, on one thread
+  double saved_ = 0;        // the part of it that arrays in the cache save
   std::vector<Shape> tried_;
 };
 
@@ -286,14 +284,9 @@ std::vector<TurnTiles> TileTurns(const program::Program& program, const FlatProg
                                  const StagePlan& plan, int parallelism, int64_t l2_bytes) {
   std::vector<TurnTiles> tiles;
   for (Turns& turns : ReadTurns(program, flat)) {
-    double nanoseconds = 0;
-    for (const TurnStage& stage : turns.stages)
-      nanoseconds += stage.task_nanoseconds * static_cast<double>(stage.tasks);
-    nanoseconds *= static_cast<double>(turns.count) / static_cast<double>(turns.period);
-    const auto most_steps = static_cast<int64_t>(nanoseconds / tuning::kNanosecondsPerPlan);
     if (turns.stages.empty()) continue;
-    Tiler tiler(turns, plan, parallelism, l2_bytes, most_steps);
-    if (!tiler.MayGain() || !FindDependences(turns, most_steps)) continue;
+    Tiler tiler(turns, plan, parallelism, l2_bytes);
+    if (!tiler.MayGain() || !FindDependences(turns, tiler.steps_left())) continue;
     if (std::optional<TurnTiles> made = tiler.Run()) tiles.push_back(*std::move(made));
   }
   return tiles;
