@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <type_traits>
 #include <vector>
 
 #include "base/status.h"
 #include "program/sort_layout.h"
 #include "runtime/cpu/sort_bytes.h"
+#include "runtime/cpu/sort_digits.h"
 #include "runtime/cpu/sort_order.h"
 #include "runtime/cpu/sort_short_rows.h"
 #include "runtime/cpu/sort_vectors.h"
 #include "runtime/cpu/tasks.h"
+#include "target/tuning.h"
 
 namespace sinter::runtime::cpu {
 namespace {
@@ -67,6 +70,11 @@ struct Entries {
   Entry At(size_t i) const { return Of(keys.order(keys.at[i]), i); }
   uint32_t PositionOf(Entry e) const {
     return static_cast<uint32_t>(e & ((Entry{1} << position_bits) - 1));
+  }
+  // The bits of an entry above its position.
+  int FirstBit() const { return alone ? 0 : position_bits; }
+  int LastBit() const {
+    return alone ? 8 * static_cast<int>(sizeof(Key)) : keys.Bits() - dropped + position_bits;
   }
   // The least entry of its key.
   Entry WithoutPosition(Entry e) const { return e >> position_bits << position_bits; }
@@ -299,12 +307,30 @@ class Sorter {
       if (n <= kFew) {
         InsertionSort(list, n);
       } else {
-        vectors.sort(list, n, List<Entry>(seat, 1));
+        SortList(entries, vectors, list, n, List<Entry>(seat, 1));
       }
       Finish(row, entries, vectors, list, 0, n);
     }
     if constexpr (std::is_same_v<Key, Entry>) {
       if (in_result) keys.order.Restore(keys.at, n, list);
+    }
+  }
+
+  // Sorts n entries, which are in the order of their positions.
+  template <class Key, class Entry>
+  void SortList(const Entries<Key, Entry>& entries, const VectorSort<Entry>& vectors, Entry* list,
+                size_t n, Entry* spare) const {
+    const int low = entries.FirstBit(), high = entries.LastBit();
+    const double digits = DigitsOf(high - low), size = static_cast<double>(n);
+    const double by_digits =
+        digits * (tuning::kSortDigit * size +
+                  tuning::kSortDigitValue * static_cast<double>(1 << kDigitBits));
+    const tuning::VectorSortTime& time =
+        tuning::kVectorSorts[static_cast<size_t>(arguments_.target)][sizeof(Entry) / 8];
+    if (by_digits < size * (time.base + time.of_level * std::log2(size))) {
+      SortByDigits(list, n, low, high, list, spare);
+    } else {
+      vectors.sort(list, n, spare);
     }
   }
 
@@ -394,7 +420,7 @@ class Sorter {
     ForEachTask(arguments_, static_cast<int64_t>(parts), threads, [&](int64_t task, int) {
       const auto part = static_cast<size_t>(task);
       const size_t size = begin[part + 1] - begin[part];
-      vectors.sort(sorted + begin[part], size, first + begin[part]);
+      SortList(entries, vectors, sorted + begin[part], size, first + begin[part]);
       Finish(row, entries, vectors, sorted, begin[part], begin[part + 1]);
     });
   }

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "runtime/cpu/sort_digits.h"
 #include "runtime/cpu/sort_order.h"
 #include "runtime/cpu/tasks.h"
 
@@ -9,30 +10,6 @@ namespace sinter::runtime::cpu {
 namespace {
 
 using program::SortLayout;
-
-// Keys of one or two bytes, by counting their values: the low byte first, then the other.
-template <class Key>
-void CountingSort(const Key* from, size_t n, Key* to, Key* spare) {
-  constexpr size_t kBytes = sizeof(Key), kValues = 256;
-  std::array<std::array<size_t, kValues>, kBytes> next{};
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t b = 0; b < kBytes; ++b) ++next[b][static_cast<uint8_t>(from[i] >> (8 * b))];
-  }
-  for (auto& values : next) {
-    size_t sum = 0;
-    for (size_t& count : values) {
-      const size_t here = count;
-      count = sum;
-      sum += here;
-    }
-  }
-  for (size_t b = 0; b < kBytes; ++b) {
-    Key* const out = b + 1 == kBytes ? to : spare;
-    for (size_t i = 0; i < n; ++i)
-      out[next[b][static_cast<uint8_t>(from[i] >> (8 * b))]++] = from[i];
-    from = out;
-  }
-}
 
 // Elements of two bytes by counting their values: each thread counts a part of the row, and then
 // writes a part of the values as often as they occur.
@@ -74,7 +51,7 @@ void SortBytesAs(const SortLayout& layout, const Key* from, Key* to, Key* first,
   const OrderedBits<Key> order(layout.keys[0]);
   if (n > kFew) {
     for (size_t i = 0; i < n; ++i) second[i] = order(from[i]);
-    CountingSort(second, n, to, first);
+    SortByDigits(second, n, 0, 8 * static_cast<int>(sizeof(Key)), to, first);
   } else {
     for (size_t i = 0; i < n; ++i) to[i] = order(from[i]);
     InsertionSort(to, n);

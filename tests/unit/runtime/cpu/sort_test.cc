@@ -9,6 +9,7 @@
 
 #include "program/sort_layout.h"
 #include "runtime/cpu/sort_columns_vectors.h"
+#include "runtime/cpu/sort_digits.h"
 #include "runtime/cpu/sort_vectors.h"
 
 namespace sinter::runtime::cpu {
@@ -183,6 +184,34 @@ void Comparator(void* const* buffers, const int64_t*, int64_t, int64_t, void*) {
   const double c = *static_cast<const double*>(buffers[2]),
                d = *static_cast<const double*>(buffers[3]);
   *static_cast<uint8_t*>(buffers[4]) = a > b || (a == b && c < d);
+}
+
+// Sorts pseudo-random integers below `most` by their bits from `low` on, elsewhere and in place.
+template <class T>
+void CheckDigits(size_t n, uint64_t most, int low) {
+  uint64_t state = n + most;
+  std::vector<T> keys(n);
+  for (T& k : keys) k = static_cast<T>(Next(state) * Next(state) % most);
+  std::vector<T> want = keys, to(n), spare(n), in_place = keys;
+  std::stable_sort(want.begin(), want.end(), [&](T a, T b) { return a >> low < b >> low; });
+  int high = low;
+  while (high < 64 && (most - 1) >> high != 0) ++high;
+  INFO(n << " of " << sizeof(T) << " bytes below " << most << " from bit " << low << " on");
+  SortByDigits(keys.data(), n, low, high, to.data(), spare.data());
+  CHECK(to == want);
+  SortByDigits(in_place.data(), n, low, high, in_place.data(), spare.data());
+  CHECK(in_place == want);
+}
+
+TEST_CASE("Sort by digits, some of which are the same everywhere") {
+  for (size_t n : {0, 1, 2, 7, 8, 300, 5000}) {
+    for (uint64_t most : {uint64_t{1}, uint64_t{200}, uint64_t{1} << 16, uint64_t{1} << 32})
+      for (int low : {0, 8, 13, 24}) CheckDigits<uint32_t>(n, most, low);
+    for (uint64_t most : {uint64_t{9}, uint64_t{1} << 31, uint64_t{1} << 45, uint64_t{1} << 63})
+      for (int low : {0, 20, 45}) CheckDigits<uint64_t>(n, most, low);
+    CheckDigits<uint16_t>(n, 1 << 16, 0);
+    CheckDigits<uint8_t>(n, 200, 0);
+  }
 }
 
 TEST_CASE("Sort by a comparator") {
