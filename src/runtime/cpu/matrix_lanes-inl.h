@@ -26,11 +26,11 @@ using fft::Vector;
 
 // Terms that one accumulator takes.
 constexpr int64_t kDepth = 256;
-// Rows of a tile: two accumulators each, in half of the registers.
+// Rows of a tile: two accumulators each, so many that they hide the latency of multiply-adds.
 #if HWY_TARGET == HWY_AVX3
 constexpr int kTileRows = 8;
 #else
-constexpr int kTileRows = 4;
+constexpr int kTileRows = 6;
 #endif
 
 // turned[k][c] = rows[c][k] for k < depth and c < count; zero for c from `count` to two vectors.
@@ -89,6 +89,8 @@ HWY_INLINE void SubtractRows(const T* left, int64_t row, int64_t column, int64_t
   int64_t r = 0;
   for (; r + kTileRows <= rows; r += kTileRows)
     Subtract<kTileRows>(left + r * row, row, column, depth, panel, to + r * stride, stride);
+  for (; r + 4 <= rows; r += 4)
+    Subtract<4>(left + r * row, row, column, depth, panel, to + r * stride, stride);
   for (; r < rows; ++r)
     Subtract<1>(left + r * row, row, column, depth, panel, to + r * stride, stride);
 }

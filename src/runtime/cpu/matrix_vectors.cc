@@ -15,10 +15,22 @@
 HWY_BEFORE_NAMESPACE();
 namespace sinter::runtime::cpu::HWY_NAMESPACE::matrix {
 
+// Rows of a whole panel: a call of memmove for each takes as long as the products.
+template <class T>
+void CopyRows(const T* from, int64_t from_stride, int64_t rows, T* to, int64_t to_stride) {
+  constexpr int64_t kLanes = LANES;
+  for (int64_t r = 0; r < rows; ++r) {
+    const Vector<T> x0 = Load(from + r * from_stride), x1 = Load(from + r * from_stride + kLanes);
+    Store(x0, to + r * to_stride);
+    Store(x1, to + r * to_stride + kLanes);
+  }
+}
+
 template <class T>
 void Pack(const MatrixView<T>& a, int64_t rows, int64_t count, T* panel) {
   constexpr int64_t kColumns = 2 * LANES;
   if (a.row == 1) return Turn(a.at, a.column, count, rows, panel);
+  if (a.column == 1 && count == kColumns) return CopyRows(a.at, a.row, rows, panel, kColumns);
   for (int64_t r = 0; r < rows; ++r) {
     const T* from = a.at + r * a.row;
     T* to = panel + r * kColumns;
@@ -35,6 +47,7 @@ template <class T>
 void Unpack(const T* panel, int64_t rows, int64_t count, const MatrixView<T>& a) {
   constexpr int64_t kLanes = LANES, kColumns = 2 * kLanes;
   T* const to = const_cast<T*>(a.at);
+  if (a.column == 1 && count == kColumns) return CopyRows(panel, kColumns, rows, to, a.row);
   int64_t r = 0;
   if (a.row == 1 && count == kColumns) {
     for (; r + kLanes <= rows; r += kLanes) {
