@@ -49,6 +49,7 @@ namespace sinter {
 
 // On x86-64: SSE4.2; AVX2 with FMA (x86-64-v3); AVX-512 F, BW, DQ, VL (x86-64-v4).
 enum class VectorTarget : uint8_t { kBits128, kBits256, kBits512 };
+inline int64_t VectorBytes(VectorTarget target) { return int64_t{16} << static_cast<int>(target); }
 
 inline VectorTarget HostVectorTarget() {
 #if defined(__x86_64__)

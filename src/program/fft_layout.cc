@@ -9,8 +9,9 @@ namespace sinter::program {
 namespace {
 
 constexpr int64_t kBlock = kFftBlockBytes;
-// Elements of lines whose passes' blocks fit in the first cache, and of whole lines' in the second.
-constexpr int64_t kShort = 128, kCached = 4096;
+// Bytes of lines whose passes' blocks fit in the first cache, and elements of whole lines' in the
+// second.
+constexpr int64_t kShortBytes = int64_t{16} << 10, kCached = 4096;
 // Lines that are still transformed side by side where they are columns.
 constexpr int64_t kLongestColumn = 16384;
 
@@ -21,6 +22,8 @@ int64_t LargestPrime(int64_t n) {
   }
   return std::max(largest, n);
 }
+
+int64_t Short(int64_t vector_bytes) { return kShortBytes / (2 * vector_bytes); }
 
 bool HasPasses(int64_t n) { return LargestPrime(n) <= kMostFftRadix; }
 
@@ -36,17 +39,17 @@ int64_t ChirpLength(int64_t n) {
 }
 
 // What lines side by side take: in times through all elements.
-double Work(int64_t n) {
+double Work(int64_t n, int64_t vector_bytes) {
   if (HasPasses(n)) return 1;
-  const FftLineLayout line(n);
+  const FftLineLayout line(n, vector_bytes);
   const int64_t inner = std::max(line.cyclic, line.chirp);
-  const double times = inner > kShort ? 2 : 1;  // its factors
+  const double times = inner > Short(vector_bytes) ? 2 : 1;  // its factors
   return 2 * times * static_cast<double>(inner) / static_cast<double>(n) + 1;
 }
 
 }  // namespace
 
-FftLineLayout::FftLineLayout(int64_t length) : n(length) {
+FftLineLayout::FftLineLayout(int64_t length, int64_t vector) : n(length), vector_bytes(vector) {
   if (!HasPasses(n)) {
     if (LargestPrime(n) == n && HasPasses(n - 1)) {
       cyclic = n - 1;
@@ -56,7 +59,7 @@ FftLineLayout::FftLineLayout(int64_t length) : n(length) {
     return;
   }
   first = n;
-  if (n <= kShort) return;
+  if (n <= Short(vector_bytes)) return;
   // The divisor next to the root.
   for (int64_t d = 2; d * d <= n; ++d) {
     if (n % d == 0) first = d;
@@ -68,13 +71,14 @@ FftLineLayout::FftLineLayout(int64_t length) : n(length) {
 int64_t FftLineLayout::ScratchBlocks() const {
   int64_t blocks = n + 1;
   if (cyclic > 0 || chirp > 0) {
-    const FftLineLayout inner(std::max(cyclic, chirp));
+    const FftLineLayout inner(std::max(cyclic, chirp), vector_bytes);
     return blocks + inner.n + inner.ScratchBlocks();
   }
   return blocks + second * Pitch() + 2 * std::max(first, second);
 }
 
-FftLongLayout::FftLongLayout(int64_t length, bool is_wide) : n(length), wide(is_wide) {
+FftLongLayout::FftLongLayout(int64_t length, bool is_wide, int64_t vector)
+    : n(length), wide(is_wide), vector_bytes(vector) {
   Factor(length);
   if (HasPasses(n)) return;
   FftLongLayout chirp = *this;
@@ -87,10 +91,13 @@ FftLongLayout::FftLongLayout(int64_t length, bool is_wide) : n(length), wide(is_
 // Whole vectors of lanes, and factors of about the same size.
 void FftLongLayout::Factor(int64_t length) {
   auto cost = [&](int64_t a, int64_t b) {
-    const double of_columns = Work(a) * static_cast<double>(Padded(b)) / static_cast<double>(b),
-                 of_rows = Work(b) * static_cast<double>(Padded(a)) / static_cast<double>(a);
+    const double of_columns = Work(a, vector_bytes) * static_cast<double>(Padded(b)) /
+                              static_cast<double>(b),
+                 of_rows = Work(b, vector_bytes) * static_cast<double>(Padded(a)) /
+                           static_cast<double>(a);
     const auto longer = static_cast<double>(std::max(a, b));
-    const double out_of_cache = longer > kShort ? (longer > kCached ? longer / kCached : 0.2) : 0;
+    const auto few = static_cast<double>(Short(vector_bytes));
+    const double out_of_cache = longer > few ? (longer > kCached ? longer / kCached : 0.2) : 0;
     return of_columns + of_rows + out_of_cache;
   };
   columns = 1, rows = length;
@@ -115,8 +122,8 @@ int64_t FftLongLayout::LineBytes() const {
 }
 
 int64_t FftLongLayout::TaskBytes() const {
-  const int64_t scratch =
-      std::max(FftLineLayout(columns).ScratchBlocks(), FftLineLayout(rows).ScratchBlocks());
+  const int64_t scratch = std::max(FftLineLayout(columns, vector_bytes).ScratchBlocks(),
+                                   FftLineLayout(rows, vector_bytes).ScratchBlocks());
   return (scratch + std::max(Padded(rows), columns)) * kBlock;
 }
 
@@ -141,17 +148,19 @@ std::vector<int64_t> FftLayout::BufferBytes() const {
 FftLayout::Method FftLayout::MethodFor(const Step& step) const {
   const int64_t n = step.Complexes();
   if (step.inner > 1) return n <= kLongestColumn ? Method::kLines : Method::kLongColumns;
-  const FftLongLayout as_long(n, wide);
-  const int64_t lanes = as_long.Lanes();
+  const FftLongLayout as_long(n, wide, vector_bytes);
+  const int64_t lanes = as_long.Lanes(), few = Short(vector_bytes);
   if (!HasPasses(n)) {
     const double idle = static_cast<double>(as_long.Padded(step.Lines())) /
                         static_cast<double>(std::max<int64_t>(step.Lines(), 1));
     // Of the same work lines side by side take half the time while they are in the second cache
     // (300 lines of 509 numbers).
-    if ((n <= kCached / 2 && Work(n) * idle <= 2 * as_long.work) ||
-        (n <= kLongestColumn && Work(n) * idle <= as_long.work))
+    if ((n <= kCached / 2 && Work(n, vector_bytes) * idle <= 2 * as_long.work) ||
+        (n <= kLongestColumn && Work(n, vector_bytes) * idle <= as_long.work))
       return Method::kLines;
-  } else if (n <= kShort / 2 || (n <= kShort && 4 * step.Lines() >= lanes)) {
+  } else if (n <= few / 2 || (n <= few && 4 * step.Lines() >= lanes)) {
+    return Method::kLines;
+  } else if (n <= LongestBeside() && step.Lines() >= lanes) {
     return Method::kLines;
   } else if (n <= kCached && step.Lines() >= lanes) {
     // Their own two steps stay in the first cache, unless lanes are idle.
@@ -167,6 +176,14 @@ FftLayout::Method FftLayout::MethodFor(const Step& step) const {
       (step.Lines() >= kMany && length <= kManyThread))
     return Method::kLong;
   return Method::kShared;
+}
+
+// Rows that are transformed side by side although a row by itself would stay in the first cache: a
+// vector of fewer lanes has less of them, and a row's own two steps are short (AVX2 on Zen 3: 0.5
+// times the time for rows of 256, 0.75 for 512, 0.9 for 1024).
+int64_t FftLayout::LongestBeside() const {
+  constexpr int64_t kBytes = int64_t{64} << 10;
+  return vector_bytes < 64 ? kBytes / (2 * vector_bytes) : 0;
 }
 
 int64_t FftLayout::Together() const {
@@ -232,8 +249,8 @@ std::vector<FftLayout::Stage> FftLayout::StagesOf(int64_t count) const {
 }
 
 int64_t FftLayout::StepSlotBytes(const Step& step) const {
-  const FftLineLayout line(step.Complexes());
-  const FftLongLayout as_long(step.Complexes(), wide);
+  const FftLineLayout line(step.Complexes(), vector_bytes);
+  const FftLongLayout as_long(step.Complexes(), wide, vector_bytes);
   switch (step.method) {
     case Method::kLines:
       return line.ScratchBlocks() * kBlock;
@@ -256,7 +273,8 @@ int64_t FftLayout::SharedBytes() const {
   for (const Stage& stage : Stages()) {
     for (const Step& step : stage.steps) {
       if (step.method != Method::kShared && step.method != Method::kLongColumns) continue;
-      bytes = std::max(bytes, WholeLines(FftLongLayout(step.Complexes(), wide).LineBytes()));
+      bytes = std::max(bytes,
+                       WholeLines(FftLongLayout(step.Complexes(), wide, vector_bytes).LineBytes()));
     }
   }
   return bytes;
@@ -285,6 +303,17 @@ int64_t FftLayout::Slots() const {
       tasks = std::max(tasks, stage.slabs * std::max(step.Lines(), step.n / 8));
   }
   return SlotsFor(tasks, SlotBytes());
+}
+
+int64_t FftLayout::ScratchBytes() const {
+  int64_t bytes = 0;
+  FftLayout layout = *this;
+  for (const int64_t vector : {16, 32, 64}) {
+    layout.vector_bytes = vector;
+    bytes = std::max(
+        bytes, layout.BetweenBytes() + layout.SharedBytes() + layout.Slots() * layout.SlotBytes());
+  }
+  return bytes;
 }
 
 std::vector<int64_t> FftLayout::ToDims() const {

@@ -21,8 +21,9 @@ inline constexpr int64_t kMostFftRadix = 61;
 // numbers; else one with a chirp (L. I. Bluestein, 1970) of `chirp` numbers.
 struct FftLineLayout {
   int64_t n = 1, first = 1, second = 1, cyclic = 0, chirp = 0;
+  int64_t vector_bytes = 0;
 
-  explicit FftLineLayout(int64_t n);
+  FftLineLayout(int64_t n, int64_t vector_bytes);
   // Blocks from one transform of `first` to the next between the two: an odd number, so that
   // elements of the same number do not share a few sets of the cache.
   int64_t Pitch() const { return first | 1; }
@@ -37,9 +38,10 @@ struct FftLongLayout {
   int64_t n = 1, columns = 1, rows = 1;
   bool chirped = false;
   bool wide = false;
+  int64_t vector_bytes = 0;
   double work = 0;  // in times through all elements: an estimate
 
-  FftLongLayout(int64_t n, bool wide);
+  FftLongLayout(int64_t n, bool wide, int64_t vector_bytes);
   int64_t length() const { return columns * rows; }
   // A vector's lanes.
   int64_t Lanes() const { return wide ? 8 : 16; }
@@ -88,6 +90,8 @@ struct FftLayout {
   int64_t batch = 1;
   std::vector<int64_t> lengths;  // of the dimensions that are transformed
   int64_t inner = 1;             // numbers behind these, of complex ones
+  // Of the processor that it is for: which steps it is done in. No part of what is written down.
+  int64_t vector_bytes = 64;
 
   bool is_inverse() const { return type == kInverse || type == kRealInverse; }
   bool is_real() const { return type == kRealForward || type == kRealInverse; }
@@ -106,14 +110,14 @@ struct FftLayout {
   int64_t Together() const;
   std::vector<Stage> Stages() const { return StagesOf(Together()); }  // of so many
   // Scratch memory: what stands between steps, what the line at work has, and what each of the
-  // slots has.
+  // slots has. In all it is enough for vectors of any length.
   int64_t BetweenBytes() const;
   int64_t SharedBytes() const;
   int64_t SlotBytes() const { return StepsBytes() + SlabBytes(); }
   int64_t StepsBytes() const;
   int64_t SlabBytes() const;
   int64_t Slots() const;
-  int64_t ScratchBytes() const { return BetweenBytes() + SharedBytes() + Slots() * SlotBytes(); }
+  int64_t ScratchBytes() const;
 
   // Type, wide, parts, batch, inner, lengths.
   static constexpr size_t kLengths = 5;
@@ -124,6 +128,7 @@ struct FftLayout {
   std::vector<Stage> StagesOf(int64_t count) const;
   int64_t SpectrumBytesTogether() const { return SpectrumBytes() / batch * Together(); }
   Method MethodFor(const Step& step) const;
+  int64_t LongestBeside() const;
   int64_t StepSlotBytes(const Step& step) const;
 };
 

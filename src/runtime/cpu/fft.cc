@@ -334,7 +334,8 @@ void Fft(const LibraryArguments& arguments) {
 }
 
 std::shared_ptr<const void> PrepareFft(absl::Span<const int64_t> dims, VectorTarget target) {
-  const FftLayout layout = FftLayout::FromDims(dims);
+  FftLayout layout = FftLayout::FromDims(dims);
+  layout.vector_bytes = VectorBytes(target);
   if (layout.wide) return std::make_shared<FftPlan<double>>(layout, target);
   return std::make_shared<FftPlan<float>>(layout, target);
 }

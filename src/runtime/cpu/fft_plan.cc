@@ -78,11 +78,13 @@ class Builder {
   Builder(FftTables<T>& tables, VectorTarget target, int64_t lanes)
       : tables_(tables), target_(target), lanes_(lanes) {}
 
+  void Line(int64_t n, FftLine<T>& line) { Line(FftLineLayout(n, VectorBytes(target_)), line); }
+
   void Line(const FftLineLayout& layout, FftLine<T>& line) {
     line.n = layout.n;
     if (layout.chirp > 0) {
       auto inner = std::make_unique<FftLine<T>>();
-      Line(FftLineLayout(layout.chirp), *inner);
+      Line(layout.chirp, *inner);
       line.convolved = std::move(inner);
       line.chirp = Chirp(layout.n);
       line.filter = ChirpFilter(layout.n, layout.chirp);
@@ -90,7 +92,7 @@ class Builder {
     }
     if (layout.cyclic > 0) {
       auto inner = std::make_unique<FftLine<T>>();
-      Line(FftLineLayout(layout.cyclic), *inner);
+      Line(layout.cyclic, *inner);
       line.convolved = std::move(inner);
       const std::vector<int32_t>& order = tables_.orders.emplace_back(Powers(layout.n));
       line.order = order.data();
@@ -119,8 +121,8 @@ class Builder {
 
   void Long(FftLong<T>& one) {
     const FftLongLayout& l = one.layout;
-    Line(FftLineLayout(l.columns), one.columns);
-    Line(FftLineLayout(l.rows), one.rows);
+    Line(l.columns, one.columns);
+    Line(l.rows, one.rows);
     const Roots roots(l.length());
     const int64_t groups = (l.rows + lanes_ - 1) / lanes_;
     if (l.HasWholeTable()) {
@@ -265,7 +267,7 @@ class Builder {
     FftTables<double> tables;
     const FftKernels<double> kernels = FftKernelsFor<double>(target_);
     Builder<double> builder(tables, target_, kernels.lanes);
-    FftLong<double> plan{FftLongLayout(length, true)};
+    FftLong<double> plan{FftLongLayout(length, true, VectorBytes(target_))};
     builder.Long(plan);
     std::vector<char> memory(static_cast<size_t>(plan.layout.LineBytes()));
     std::vector<char> slot(static_cast<size_t>(plan.layout.TaskBytes()));
@@ -423,10 +425,10 @@ FftPlan<T>::FftPlan(const program::FftLayout& of, VectorTarget target)
                       (1 + std::log2(static_cast<double>(n))) * (layout.wide ? 0.2 : 0.1);
       const T* real = step.real && n != step.n ? builder.Real(n) : nullptr;
       if (step.method == program::FftLayout::Method::kLines) {
-        builder.Line(FftLineLayout(n), s.line);
+        builder.Line(n, s.line);
         s.line.real = real;
       } else {
-        s.one = std::make_unique<FftLong<T>>(FftLongLayout(n, layout.wide));
+        s.one = std::make_unique<FftLong<T>>(FftLongLayout(n, layout.wide, layout.vector_bytes));
         builder.Long(*s.one);
         s.one->real = real;
       }
