@@ -302,8 +302,9 @@ void GemmEmitter::Epilogue(Value p, Value i, const Slice& slice) {
   std::vector<kernel::Index> place;
   if (chunk_ != kNone) place.push_back({chunk_});
   place.push_back({first_partial_ == kNone ? p : Sub(p, first_partial_)});
+  const Value first = FirstRow(i);
   Each(i, end, 1, [&](Value r) {
-    Value v = b_.Convert(b_.Load(tile_, {{Sub(r, i)}, {Int(0), 0, 1}}, row_type), sum_);
+    Value v = b_.Convert(b_.Load(tile_, {{Sub(r, first)}, {Int(0), 0, 1}}, row_type), sum_);
     std::vector<kernel::Index> partial = place;
     partial.push_back({first_row_ == kNone ? r : Sub(r, first_row_)});
     partial.push_back({Int(0), 0, 1});

@@ -58,6 +58,7 @@ class GemmEmitter {
     Value i, row;    // its first row, and that within the block
   };
   void EachTile(Value i0, Value i1, Panels panels, const std::function<void(const Tile&)>& body);
+  Value FirstRow(Value i);
   void RegisterTile(const Tile& t, const Slice& slice);
   // The same in tiles of words.
   void DotTiles(const Tile& t, const Slice& slice);

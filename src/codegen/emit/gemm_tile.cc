@@ -23,6 +23,12 @@ Type GemmEmitter::AccumulatorType() const {
   return {elem, g_.rows, g_.cols};
 }
 
+// Rows that are read as they are end with the last one: its tile begins with rows of the one
+// before.
+Value GemmEmitter::FirstRow(Value i) {
+  return g_.packs_a || m_ % g_.rows == 0 ? i : Min(i, Int(m_ - g_.rows));
+}
+
 Value GemmEmitter::StartOfTile(Value row) {
   const Type type = AccumulatorType();
   if (!flip_b_) return b_.Splat(Zero(type.elem), type);
@@ -35,7 +41,7 @@ Value GemmEmitter::AddProducts(const Tile& t, const Slice& slice, Value q, const
   const Value y = g_.packs_b ? b_.Load(packed_b_, {{t.panel}, {q}, {Int(0), 0, 1}},
                                        Type{packed_[1], 1, g_.cols}, kNone, kNone, kAhead * g_.cols)
                              : RowOfB(ColumnOf(t.p), Add(slice.k0, q), k, g_.cols);
-  const Value x = g_.packs_a ? LoadA(t.row, q) : RowsOfA(t.i, *k);
+  const Value x = g_.packs_a ? LoadA(t.row, q) : RowsOfA(FirstRow(t.i), *k);
   if (g_.word > 1) return DotAdd(x, y, sum);
   return IsFloat(packed_[0]) ? region_.MultiplyAdd(x, y, sum) : b_.Add(sum, b_.Mul(x, y));
 }

@@ -57,6 +57,7 @@ class CpuSchedule : TaskPlanner {
         plan_.nest = Nest::kGemm;
         plan_.dot = loops_[0];
         plan_.gemm = ChooseGemmBlocks(*loops_[0], *product, machine_, plan_.lanes);
+        ReadInPlace(*loops_[0], *product, machine_, plan_.gemm);
         SetPriceOfTiles(plan_.gemm.tiles);
         return plan_;
       }

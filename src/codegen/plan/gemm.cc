@@ -290,6 +290,38 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
   return g;
 }
 
+void ReadInPlace(const HloInstruction& dot, const MatrixProduct& product, const CpuMachine& machine,
+                 GemmBlocks& g) {
+  const ElementType type = dot.shape().element_type();
+  for (size_t k : {0, 1}) {
+    const HloInstruction& side = *dot.operand(k);
+    if (!product.sides[k].is_free_minor || side.shape().element_type() != type ||
+        CostWithin(side) > 0)
+      return;
+  }
+  if (g.tiles || g.word > 1 || BitWidth(type) < 32 || product.rows.size() > 1 ||
+      product.depth.size() > 1 || product.m < g.rows ||
+      std::max(product.m, product.n) > tuning::kFewResults)
+    return;
+  const int64_t thin = tuning::kSliceInPlace / ((product.m + g.cols) * ByteWidth(type));
+  if (thin < tuning::kThinnestSlice || product.k < 2 * thin) return;
+  g.packs_a = g.packs_b = false;
+  g.depth = thin;
+  g.step = 0;
+  g.group = INT64_MAX;
+  const int64_t tiles = (product.m + g.rows - 1) / g.rows,
+                panels = (product.n + g.cols - 1) / g.cols;
+  g.height = tiles * g.rows;
+  if (g.chunks > 1 || product.batches() > 1) return;
+  // Nothing is packed twice, whichever axis tasks share: that which falls into equal shares.
+  auto longest = [&](int64_t count, int64_t other) {
+    return (count + machine.threads - 1) / machine.threads * other;
+  };
+  const bool by_rows = longest(tiles, panels) < longest(panels, tiles);
+  g.bands = by_rows ? 1 : std::min<int64_t>(machine.threads, panels);
+  g.parts = by_rows ? std::min<int64_t>(machine.threads, tiles) : 1;
+}
+
 void PlanChain(const ProductChain& chain, const HloInstruction& second, const CpuMachine& machine,
                Plan& plan) {
   const MatrixProduct outer = *MatrixProductOf(second), inner = *MatrixProductOf(*chain.first);

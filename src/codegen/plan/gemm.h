@@ -52,6 +52,13 @@ bool SuitsTiles(const HloInstruction& dot, const MatrixProduct& product, const C
 GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& product,
                             const CpuMachine& machine, int lanes);
 
+// Reads the operands of a product of few rows and columns as they are, if memory runs along these
+// in both and nothing is computed of them: in slices of so few elements of the contracted axis that
+// what all tiles read of them stays in the first-level cache, where packing them would take half as
+// long as to multiply them.
+void ReadInPlace(const HloInstruction& dot, const MatrixProduct& product, const CpuMachine& machine,
+                 GemmBlocks& g);
+
 // The blocks of two products of which the second's left operand is made of the first: a few of its
 // rows stay in the second-level cache. Both products of a chain are PackedProducts.
 void PlanChain(const ProductChain& chain, const HloInstruction& second, const CpuMachine& machine,

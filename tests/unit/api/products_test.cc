@@ -41,6 +41,10 @@ TEST_CASE("long products give the same on any number of threads") {
       {"bf16", "f32", {501, 700}, {700, 430}, 1, 0},
       {"s8", "s32", {501, 700}, {430, 700}, 1, 1},
       {"s32", "s32", {430, 601}, {601, 410}, 1, 0},
+      // few rows and columns, read as they are
+      {"f32", "f32", {12000, 64}, {12000, 41}, 0, 0},
+      {"f32", "f32", {700, 100}, {700, 100}, 0, 0},
+      {"f64", "f64", {1500, 75}, {1500, 44}, 0, 0},
   };
   for (const Product& p : products) {
     const int64_t m = p.x[static_cast<size_t>(1 - p.x_contracted)],

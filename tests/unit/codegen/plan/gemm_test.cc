@@ -96,6 +96,26 @@ TEST_CASE("gradients for a filter read rows as they are, whole runs a slice") {
   CHECK(blocks(3, 12).rows == 3);
 }
 
+TEST_CASE("products of few rows and columns read both operands as they are") {
+  auto blocks = [](const std::string& left, int64_t m, int64_t n, const std::string& type) {
+    auto region =
+        Region(Format("x = {3}[3000,{1}] parameter(0)\ny = {3}[3000,{2}] parameter(1)\n{0}"
+                      "ROOT d = {3}[{1},{2}] dot(l, y), lhs_contracting_dims={{0}}, "
+                      "rhs_contracting_dims={{0}}",
+                      left, m, n, type));
+    auto plan = MakePlan(*region->entry(), CpuMachine{});
+    REQUIRE(plan.ok());
+    REQUIRE(plan->nest == Nest::kGemm);
+    return plan->gemm;
+  };
+  const std::string same = "l = f32[3000,64] copy(x)\n", computed = "l = f32[3000,64] tanh(x)\n";
+  CHECK(!blocks(same, 64, 100, "f32").packs_a);
+  CHECK(blocks(same, 64, 100, "f32").depth < 200);
+  CHECK(blocks(computed, 64, 100, "f32").packs_a);
+  CHECK(blocks(same, 64, 400, "f32").packs_a);                            // rows of many pages
+  CHECK(blocks("l = bf16[3000,64] copy(x)\n", 64, 100, "bf16").packs_a);  // of words
+}
+
 TEST_CASE("windows are packed where their filters leave the second-level cache") {
   auto nest = [](int64_t features) {
     auto region =
