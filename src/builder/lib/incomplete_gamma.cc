@@ -16,18 +16,18 @@ Op Log1pMinus(Op t) {
   Op s = t / (t + 2);
   Op y = s * s;
   return s * y *
-             Horner(y, {2.0 / 35, 2.0 / 33, 2.0 / 31, 2.0 / 29, 2.0 / 27, 2.0 / 25, 2.0 / 23,
-                        2.0 / 21, 2.0 / 19, 2.0 / 17, 2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9,
-                        2.0 / 7, 2.0 / 5, 2.0 / 3}) -
+             Polynomial(y, {2.0 / 35, 2.0 / 33, 2.0 / 31, 2.0 / 29, 2.0 / 27, 2.0 / 25, 2.0 / 23,
+                            2.0 / 21, 2.0 / 19, 2.0 / 17, 2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9,
+                            2.0 / 7, 2.0 / 5, 2.0 / 3}) -
          s * t;
 }
 
 Op StirlingError(Op z) {
   Op inverse = 1 / z;
   // B_2k / (2k (2k - 1))
-  Op far =
-      inverse * Horner(inverse * inverse, {-3617.0 / 122400, 1.0 / 156, -691.0 / 360360, 1.0 / 1188,
-                                           -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12});
+  Op far = inverse *
+           Polynomial(inverse * inverse, {-3617.0 / 122400, 1.0 / 156, -691.0 / 360360, 1.0 / 1188,
+                                          -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12});
   const double rest = std::log(2 * std::numbers::pi) / 2 - 0.5;
   return Select(Lt(z, 10), Lgamma(z) - ((z - 0.5) * (Log(z) - 1) + rest), far);
 }
@@ -157,13 +157,13 @@ Op ByExpansion(const Arguments& s, Which which) {
   Op sum = ZerosLike(eta), by_eta = sum, by_power = sum;
   const auto& rows = Expansion();
   for (size_t k = rows.size(); k-- > 0;) {
-    Op c = Horner(eta, rows[k]);
+    Op c = Polynomial(eta, rows[k]);
     sum = sum * inverse + c;
     if (!IsDerivative(which)) continue;
     std::vector<double> derivative;
     for (size_t n = 0; n + 1 < rows[k].size(); ++n)
       derivative.push_back(rows[k][n] * static_cast<double>(rows[k].size() - 1 - n));
-    by_eta = by_eta * inverse + Horner(eta, derivative);
+    by_eta = by_eta * inverse + Polynomial(eta, derivative);
     by_power = by_power * inverse + c * static_cast<double>(k);
   }
   Op scale = Exp(-(s.a * half_square)) / Sqrt(s.a * (2 * std::numbers::pi));

@@ -13,13 +13,13 @@
 namespace sinter {
 
 Op LgammaOverArgument(Op t) {
-  return Horner(t, {-0x1.091581ed1824cp-25, 0x1.15fea950e850cp-24,  -0x1.9a854c4b75893p-24,
-                    0x1.b1a8c84265b09p-23,  -0x1.e40f950f78f0dp-22, 0x1.01462b609e6bcp-20,
-                    -0x1.11a8568a3e472p-19, 0x1.258c965163010p-18,  -0x1.3cbce9a38b1cfp-17,
-                    0x1.580e2601263ebp-16,  -0x1.78de5a3d2ecc6p-15, 0x1.a127af44aadc2p-14,
-                    -0x1.d3fd4c7b8f649p-13, 0x1.0b36af88b2887p-11,  -0x1.38ac5c2bf50a2p-10,
-                    0x1.7add6eadb2c11p-9,   -0x1.e404fc218f61fp-8,  0x1.51322ac7d849bp-6,
-                    -0x1.13e001a557606p-4,  0x1.4a34cc4a60fa6p-2,   0x1.b0ee6072093cep-2});
+  return Polynomial(t, {-0x1.091581ed1824cp-25, 0x1.15fea950e850cp-24,  -0x1.9a854c4b75893p-24,
+                        0x1.b1a8c84265b09p-23,  -0x1.e40f950f78f0dp-22, 0x1.01462b609e6bcp-20,
+                        -0x1.11a8568a3e472p-19, 0x1.258c965163010p-18,  -0x1.3cbce9a38b1cfp-17,
+                        0x1.580e2601263ebp-16,  -0x1.78de5a3d2ecc6p-15, 0x1.a127af44aadc2p-14,
+                        -0x1.d3fd4c7b8f649p-13, 0x1.0b36af88b2887p-11,  -0x1.38ac5c2bf50a2p-10,
+                        0x1.7add6eadb2c11p-9,   -0x1.e404fc218f61fp-8,  0x1.51322ac7d849bp-6,
+                        -0x1.13e001a557606p-4,  0x1.4a34cc4a60fa6p-2,   0x1.b0ee6072093cep-2});
 }
 
 namespace {
@@ -56,28 +56,37 @@ Op FromInteger(Op x) { return x - RoundNearestEven(x); }
 
 // e^(-x^2) erfc's factor: (1 + 2x) e^(x^2) erfc(x), a polynomial in (x - c) / (x + c) (after M. M.
 // Shepherd, J. G. Laframboise, Chebyshev Approximation of (1 + 2x) exp(x^2) erfc x, Math. Comp. 36,
-// 1981). The square is split, so that its rounding does not reach the power.
+// 1981). The square is split, so that its rounding does not reach the power: what is left of it is
+// below 0.05 (F64: 3e-5). Below 1/2, erf by its series.
 Op ErfcOf(Op x) {
   const bool wide = IsF64(x);
   const double center = wide ? 4 : 2;
   Op a = Min(Abs(x), wide ? 28 : 10.25);  // 0 from there on
   Op t = (a - center) / (a + center);
-  Op p = wide ? Horner(t, {0x1.a2589602d336cp-30,  0x1.4b286167107e8p-29,  -0x1.f93da47eb6002p-27,
-                           -0x1.5313b0f90d0bcp-26, 0x1.dad85fe59a5f0p-24,  0x1.4b5736f5979e9p-24,
-                           -0x1.bb3449da34a12p-21, 0x1.395e32c068bb0p-22,  0x1.7f2a83c4cab96p-18,
-                           -0x1.78845bcf81ddap-17, -0x1.995967601186fp-16, 0x1.3be03d6973264p-13,
-                           -0x1.a1df247977f53p-13, -0x1.8d4a99f8e1093p-11, 0x1.49c6728507c5dp-8,
-                           -0x1.09623884f6f33p-6,  0x1.3079edf686182p-5,   -0x1.0fb06dfe49e43p-4,
-                           0x1.7fee004e123d8p-4,   -0x1.9ddb23c3e906ep-4,  0x1.16ecefcfa539ep-4,
-                           0x1.f7f5df66fd7afp-7,   -0x1.1df1ad154a28ep-3,  0x1.3ba5916e9fd7fp+0})
-              : Horner(t, {0x1.f48584p-13, -0x1.51d0b6p-12, -0x1.867d20p-10, 0x1.40ed48p-10,
-                           0x1.1e2d4ep-7, -0x1.070212p-7, -0x1.bc2e86p-5, 0x1.4ff9d8p-3,
-                           -0x1.5407b6p-3, -0x1.7bf5eap-4, 0x1.46e80ep+0});
+  Op p =
+      wide ? Polynomial(t, {0x1.a2589602d336cp-30,  0x1.4b286167107e8p-29,  -0x1.f93da47eb6002p-27,
+                            -0x1.5313b0f90d0bcp-26, 0x1.dad85fe59a5f0p-24,  0x1.4b5736f5979e9p-24,
+                            -0x1.bb3449da34a12p-21, 0x1.395e32c068bb0p-22,  0x1.7f2a83c4cab96p-18,
+                            -0x1.78845bcf81ddap-17, -0x1.995967601186fp-16, 0x1.3be03d6973264p-13,
+                            -0x1.a1df247977f53p-13, -0x1.8d4a99f8e1093p-11, 0x1.49c6728507c5dp-8,
+                            -0x1.09623884f6f33p-6,  0x1.3079edf686182p-5,   -0x1.0fb06dfe49e43p-4,
+                            0x1.7fee004e123d8p-4,   -0x1.9ddb23c3e906ep-4,  0x1.16ecefcfa539ep-4,
+                            0x1.f7f5df66fd7afp-7,   -0x1.1df1ad154a28ep-3,  0x1.3ba5916e9fd7fp+0})
+           : Polynomial(t, {0x1.f48584p-13, -0x1.51d0b6p-12, -0x1.867d20p-10, 0x1.40ed48p-10,
+                            0x1.1e2d4ep-7, -0x1.070212p-7, -0x1.bc2e86p-5, 0x1.4ff9d8p-3,
+                            -0x1.5407b6p-3, -0x1.7bf5eap-4, 0x1.46e80ep+0});
   Op high = ReducePrecision(a, wide ? 11 : 8, wide ? 25 : 11);
-  Op power = Exp(-(high * high)) * Exp((high - a) * (high + a));
-  Op tail = power * (p / (a * 2 + 1));
+  Op rest = (high - a) * (high + a);
+  Op of_rest = wide ? Polynomial(rest, {1.0 / 6, 0.5, 1.0, 1.0})
+                    : Polynomial(rest, {1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0});
+  Op tail = Exp(-(high * high)) * of_rest * (p / (a * 2 + 1));
   Op far = Select(Lt(x, 0), 2 - tail, tail);
-  return Select(Lt(a, 0.5), 1 - Erf(x), far);
+  std::vector<double> series;  // 2 / sqrt(pi) (-1)^k / ((2 k + 1) k!)
+  for (int k = wide ? 12 : 6; k >= 0; --k)
+    series.push_back(2 * std::numbers::inv_sqrtpi * (k % 2 == 0 ? 1 : -1) /
+                     ((2 * k + 1) * std::tgamma(k + 1.0)));
+  Op near = 1 - x * Polynomial(x * x, series);
+  return Select(Lt(a, 0.5), near, far);
 }
 
 // x times a function of w = -log(1 - x^2), or where that is large of its root (M. Giles,
@@ -87,37 +96,37 @@ Op ErfInvOf(Op x) {
   Op root = Sqrt(Max(w, 0));
   Op p;
   if (IsF64(x)) {
-    Op near =
-        Horner(w - 3.125, {0x1.e9b7424c3df16p-69,  -0x1.5083f4c26ecb9p-70, -0x1.9d28734db4b44p-62,
-                           0x1.536d0a23fdc5bp-60,  0x1.1f4b6cea998dep-56,  -0x1.2c26594013042p-53,
-                           -0x1.73880dd2f2b48p-55, 0x1.db523b79700c2p-48,  -0x1.686645db6ec71p-45,
-                           -0x1.6d9ec454f7fe4p-44, 0x1.723527fcc2ac9p-39,  -0x1.c89564d54fd11p-37,
-                           -0x1.dc3ee8c63acdcp-35, 0x1.20f4e6bf69fb9p-30,  -0x1.1a9eb1bc47f3cp-28,
-                           -0x1.f36ce4ae90b4ep-26, 0x1.c6b4f89091cf0p-22,  -0x1.6e8a53f105da6p-20,
-                           -0x1.d1d1f7ca40274p-17, 0x1.879c2a20da42ep-13,  -0x1.84576948353e1p-11,
-                           -0x1.8b6c33114eeaep-8,  0x1.ebd80d9b13df9p-3,   0x1.a755e7c99ae86p+0});
-    Op far =
-        Horner(root - 3.25, {0x1.07e3c2020286fp-27,  -0x1.06f1da245bfd3p-26, -0x1.674f1725daa65p-26,
-                             0x1.1a9484c4d3628p-23,  -0x1.079a074d69940p-22, -0x1.da75906425fdap-26,
-                             0x1.8db69feb41fb6p-20,  -0x1.0b79e820e8497p-18, 0x1.899aa0e374402p-19,
-                             0x1.a241c6f237f34p-17,  -0x1.8cf463501e9a0p-15, 0x1.1e6abbe66ca02p-14,
-                             0x1.932e8fd4360edp-16,  -0x1.7448bcc8e9aa7p-12, 0x1.f3cc545d9ca81p-11,
-                             -0x1.ba9240d8768c3p-10, 0x1.468eeca944c44p-9,   -0x1.ebadabba02be5p-9,
-                             0x1.5ffcfe5b6cd38p-8,   0x1.0158a6d641d55p+0,   0x1.8abcc380d5a48p+1});
+    Op near = Polynomial(w - 3.125,
+                         {0x1.e9b7424c3df16p-69,  -0x1.5083f4c26ecb9p-70, -0x1.9d28734db4b44p-62,
+                          0x1.536d0a23fdc5bp-60,  0x1.1f4b6cea998dep-56,  -0x1.2c26594013042p-53,
+                          -0x1.73880dd2f2b48p-55, 0x1.db523b79700c2p-48,  -0x1.686645db6ec71p-45,
+                          -0x1.6d9ec454f7fe4p-44, 0x1.723527fcc2ac9p-39,  -0x1.c89564d54fd11p-37,
+                          -0x1.dc3ee8c63acdcp-35, 0x1.20f4e6bf69fb9p-30,  -0x1.1a9eb1bc47f3cp-28,
+                          -0x1.f36ce4ae90b4ep-26, 0x1.c6b4f89091cf0p-22,  -0x1.6e8a53f105da6p-20,
+                          -0x1.d1d1f7ca40274p-17, 0x1.879c2a20da42ep-13,  -0x1.84576948353e1p-11,
+                          -0x1.8b6c33114eeaep-8,  0x1.ebd80d9b13df9p-3,   0x1.a755e7c99ae86p+0});
+    Op far = Polynomial(root - 3.25,
+                        {0x1.07e3c2020286fp-27,  -0x1.06f1da245bfd3p-26, -0x1.674f1725daa65p-26,
+                         0x1.1a9484c4d3628p-23,  -0x1.079a074d69940p-22, -0x1.da75906425fdap-26,
+                         0x1.8db69feb41fb6p-20,  -0x1.0b79e820e8497p-18, 0x1.899aa0e374402p-19,
+                         0x1.a241c6f237f34p-17,  -0x1.8cf463501e9a0p-15, 0x1.1e6abbe66ca02p-14,
+                         0x1.932e8fd4360edp-16,  -0x1.7448bcc8e9aa7p-12, 0x1.f3cc545d9ca81p-11,
+                         -0x1.ba9240d8768c3p-10, 0x1.468eeca944c44p-9,   -0x1.ebadabba02be5p-9,
+                         0x1.5ffcfe5b6cd38p-8,   0x1.0158a6d641d55p+0,   0x1.8abcc380d5a48p+1});
     Op last =
-        Horner(root - 5, {-0x1.48a695acb87d0p-36, 0x1.7bb2741005c64p-35, 0x1.10b5f6ed7e0c0p-34,
-                          -0x1.e25d4a99d593ep-32, 0x1.6d908cd16944bp-30, -0x1.dcda13a70ddf6p-29,
-                          0x1.0c44958b42a1dp-27, -0x1.061ac640d2e85p-26, 0x1.f2ac6c19856d2p-26,
-                          -0x1.22261dd3cb8ecp-24, 0x1.ebe1a332b79b9p-23, -0x1.0a9078958d95ep-20,
-                          0x1.2fbcffc2bcd3dp-18, -0x1.4a348fb6ee248p-16, 0x1.3ebf4ef7ba26fp-14,
-                          -0x1.c2f36aa2626bfp-13, -0x1.22ea5df1bc3fep-13, 0x1.02a30d1fba10dp+0,
-                          0x1.3664ddd1ad7fbp+2});
+        Polynomial(root - 5, {-0x1.48a695acb87d0p-36, 0x1.7bb2741005c64p-35, 0x1.10b5f6ed7e0c0p-34,
+                              -0x1.e25d4a99d593ep-32, 0x1.6d908cd16944bp-30, -0x1.dcda13a70ddf6p-29,
+                              0x1.0c44958b42a1dp-27, -0x1.061ac640d2e85p-26, 0x1.f2ac6c19856d2p-26,
+                              -0x1.22261dd3cb8ecp-24, 0x1.ebe1a332b79b9p-23, -0x1.0a9078958d95ep-20,
+                              0x1.2fbcffc2bcd3dp-18, -0x1.4a348fb6ee248p-16, 0x1.3ebf4ef7ba26fp-14,
+                              -0x1.c2f36aa2626bfp-13, -0x1.22ea5df1bc3fep-13, 0x1.02a30d1fba10dp+0,
+                              0x1.3664ddd1ad7fbp+2});
     p = Select(Lt(w, 6.25), near, Select(Lt(w, 16), far, last));
   } else {
-    Op near = Horner(
+    Op near = Polynomial(
         w - 2.5, {-0x1.32e4d0p-27, 0x1.90e868p-26, 0x1.f6a670p-22, -0x1.d0ed9ap-19, -0x1.4db15ep-18,
                   0x1.c9e96ep-13, -0x1.48650cp-10, -0x1.11c506p-8, 0x1.f91e8ap-3, 0x1.805c5ep+0});
-    Op far = Horner(
+    Op far = Polynomial(
         root - 3, {0x1.07a066p-13, -0x1.4d1e60p-12, -0x1.28d8a0p-14, 0x1.87cd0ap-10, -0x1.d69ef0p-9,
                    0x1.747b12p-8, -0x1.f49a50p-8, 0x1.3583d0p-7, 0x1.006dc6p+0, 0x1.6a9efcp+1});
     p = Select(Lt(w, 5), near, far);
@@ -143,7 +152,7 @@ Op LgammaOf(Op x) {
   Op log = Log1p(Select(low, t, product - 1));
   Op near = t * p + Select(low, -log, log);
   Op inverse = 1 / z;
-  Op rest = Horner(
+  Op rest = Polynomial(
       inverse * inverse,
       {-0x1.55b3a69f41fdbp-6, 0x1.96db404425ca5p-8, -0x1.f5ff2fda221f6p-10, 0x1.b94f6d658153cp-11,
        -0x1.38137ec06ff8ep-11, 0x1.a01a019ee0dbcp-11, -0x1.6c16c16c16b29p-9, 0x1.5555555555555p-4});
@@ -169,8 +178,8 @@ Op DigammaOf(Op x) {
   Op inverse = 1 / z;
   Op y = inverse * inverse;
   // Bernoulli's numbers B_2k / 2k.
-  Op series = y * Horner(y, {1.0 / 12, -691.0 / 32760, 1.0 / 132, -1.0 / 240, 1.0 / 252, -1.0 / 120,
-                             1.0 / 12});
+  Op series = y * Polynomial(y, {1.0 / 12, -691.0 / 32760, 1.0 / 132, -1.0 / 240, 1.0 / 252,
+                                 -1.0 / 120, 1.0 / 12});
   Op right = Log(z) - inverse * 0.5 - series - sum;
   Op angle = FromInteger(x) * kPi;
   Op left = right - kPi * (Cos(angle) / Sin(angle));
@@ -191,35 +200,36 @@ Op BesselNear(Op x, int order) {
 Op BesselI0eOf(Op x) {
   Op a = Abs(x), inside = Lt(a, 8);
   Op z = 8 / Max(a, 8);
-  Op far = IsF64(x)
-               ? Horner(z, {-0x1.3734bf65d105ep-10, 0x1.cd9ebf966ed3dp-7,   -0x1.3f273808b7017p-4,
-                            0x1.111ed63d39912p-2,   -0x1.44040cf287ddap-1,  0x1.1adc82d0f19aap+0,
-                            -0x1.78aa7efcae5ddp+0,  0x1.8765fba4b4efap+0,   -0x1.4229536488298p+0,
-                            0x1.a82ef8eecc444p-1,   -0x1.c147122909ab8p-2,  0x1.7fbb875364ee5p-3,
-                            -0x1.082c2d15cc42fp-4,  0x1.242e5bc61de8dp-6,   -0x1.01e89108af76fp-8,
-                            0x1.67ccc272e49eap-11,  -0x1.8643a24954131p-14, 0x1.4f4c8971232ecp-17,
-                            0x1.0fdf5a7b1742cp-23,  0x1.789e8a6e6c60fp-19,  0x1.6e7a0d5c596c9p-17,
-                            0x1.debb2539f9328p-15,  0x1.cb94dd9cdbc68p-12,  0x1.9884533d441bbp-8,
-                            0x1.9884533d43650p-2})
-               : Horner(z, {0x1.d211b8p-18, -0x1.35421ap-17, 0x1.59fb64p-16, 0x1.bf58a6p-15,
-                            0x1.cc4672p-12, 0x1.98839ap-8, 0x1.988454p-2});
+  Op far = IsF64(x) ? Polynomial(
+                          z, {-0x1.3734bf65d105ep-10, 0x1.cd9ebf966ed3dp-7,   -0x1.3f273808b7017p-4,
+                              0x1.111ed63d39912p-2,   -0x1.44040cf287ddap-1,  0x1.1adc82d0f19aap+0,
+                              -0x1.78aa7efcae5ddp+0,  0x1.8765fba4b4efap+0,   -0x1.4229536488298p+0,
+                              0x1.a82ef8eecc444p-1,   -0x1.c147122909ab8p-2,  0x1.7fbb875364ee5p-3,
+                              -0x1.082c2d15cc42fp-4,  0x1.242e5bc61de8dp-6,   -0x1.01e89108af76fp-8,
+                              0x1.67ccc272e49eap-11,  -0x1.8643a24954131p-14, 0x1.4f4c8971232ecp-17,
+                              0x1.0fdf5a7b1742cp-23,  0x1.789e8a6e6c60fp-19,  0x1.6e7a0d5c596c9p-17,
+                              0x1.debb2539f9328p-15,  0x1.cb94dd9cdbc68p-12,  0x1.9884533d441bbp-8,
+                              0x1.9884533d43650p-2})
+                    : Polynomial(z, {0x1.d211b8p-18, -0x1.35421ap-17, 0x1.59fb64p-16,
+                                     0x1.bf58a6p-15, 0x1.cc4672p-12, 0x1.98839ap-8, 0x1.988454p-2});
   return Select(inside, BesselNear(Select(inside, x, ZerosLike(x)), 0), far / Sqrt(a));
 }
 Op BesselI1eOf(Op x) {
   Op a = Abs(x), inside = Lt(a, 8);
   Op z = 8 / Max(a, 8);
-  Op far = IsF64(x)
-               ? Horner(z, {0x1.43adf987383fcp-10,  -0x1.e0cf7a15e7e8dp-7,  0x1.4ceead0560598p-4,
-                            -0x1.1d61de325ddcbp-2,  0x1.53293b774703bp-1,   -0x1.28a47a7717d07p+0,
-                            0x1.8bd03af8e51aap+0,   -0x1.9c2cff0ec5c95p+0,  0x1.54086ed28b70ap+0,
-                            -0x1.c0c8effc3bf19p-1,  0x1.dc868b1270a70p-2,   -0x1.981137a5019dep-3,
-                            0x1.19aeb73772b37p-4,   -0x1.3868166b9086ap-6,  0x1.1487c1c7225c9p-8,
-                            -0x1.82da327927775p-11, 0x1.a4b6bb4f68f5ap-14,  -0x1.6b3c3eabdd1b1p-17,
-                            -0x1.de74bde80d441p-23, -0x1.cb8fbd96dd48ep-19, -0x1.d731d0a08c648p-17,
-                            -0x1.4f1c970104959p-14, -0x1.7efc0e05097d8p-11, -0x1.32633e6df2bdap-6,
-                            0x1.9884533d43651p-2})
-               : Horner(z, {-0x1.06c80cp-17, 0x1.4fd228p-17, -0x1.a1552ep-16, -0x1.3d9714p-14,
-                            -0x1.7f5f32p-11, -0x1.32630ap-6, 0x1.988454p-2});
+  Op far =
+      IsF64(x)
+          ? Polynomial(z, {0x1.43adf987383fcp-10,  -0x1.e0cf7a15e7e8dp-7,  0x1.4ceead0560598p-4,
+                           -0x1.1d61de325ddcbp-2,  0x1.53293b774703bp-1,   -0x1.28a47a7717d07p+0,
+                           0x1.8bd03af8e51aap+0,   -0x1.9c2cff0ec5c95p+0,  0x1.54086ed28b70ap+0,
+                           -0x1.c0c8effc3bf19p-1,  0x1.dc868b1270a70p-2,   -0x1.981137a5019dep-3,
+                           0x1.19aeb73772b37p-4,   -0x1.3868166b9086ap-6,  0x1.1487c1c7225c9p-8,
+                           -0x1.82da327927775p-11, 0x1.a4b6bb4f68f5ap-14,  -0x1.6b3c3eabdd1b1p-17,
+                           -0x1.de74bde80d441p-23, -0x1.cb8fbd96dd48ep-19, -0x1.d731d0a08c648p-17,
+                           -0x1.4f1c970104959p-14, -0x1.7efc0e05097d8p-11, -0x1.32633e6df2bdap-6,
+                           0x1.9884533d43651p-2})
+          : Polynomial(z, {-0x1.06c80cp-17, 0x1.4fd228p-17, -0x1.a1552ep-16, -0x1.3d9714p-14,
+                           -0x1.7f5f32p-11, -0x1.32630ap-6, 0x1.988454p-2});
   Op near_x = Select(inside, x, ZerosLike(x));
   return Select(inside, near_x * 0.5 * BesselNear(near_x, 1), Sign(x) * (far / Sqrt(a)));
 }
