@@ -31,6 +31,7 @@
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
 #include "passes/layout/dimension_order.h"
+#include "passes/layout/few_columns.h"
 #include "passes/layout/matrix_products.h"
 #include "passes/layout/pairwise_reductions.h"
 #include "passes/layout/product_transposes.h"
@@ -158,6 +159,7 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   // of that is read in, and two products with little between them may be one kernel.
   p.Add(MakeProductTransposesPass());
   p.Add(MakeMatrixProductsPass(target));
+  p.Add(MakeFewColumnsPass(target));
   p.Add(MakeShortReductionsPass());
   // After it, which writes out those of few elements, and after the order of those was chosen.
   p.Add(MakePairwiseReductionsPass());

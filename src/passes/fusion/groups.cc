@@ -515,7 +515,10 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     // cache.
     const bool has_windows = absl::c_any_of(
         l->operands(), [](const HloInstruction* o) { return o->op() == HloOpcode::Windows; });
-    if (has_windows && CrossesRows(p)) {
+    // So is what was turned so that vectors find it in one place (passes/layout/few_columns.h).
+    const bool is_turned =
+        !is_packed && l->operand(1) == &p && ExtentsOf(*l).m >= tuning::kRowsOfFewColumns;
+    if ((has_windows || is_turned) && CrossesRows(p)) {
       const auto decision = CompareWithMemory(p, Reason::kPrologue, own * repeats, options.target,
                                               tuning::kMoveAcrossRows);
       if (!decision.joins()) return decision;
