@@ -39,6 +39,7 @@
 #include "passes/layout/short_reductions.h"
 #include "passes/layout/slice_motion.h"
 #include "passes/layout/split_states.h"
+#include "passes/layout/turned_broadcasts.h"
 #include "passes/simplify/simplify.h"
 
 namespace sinter {
@@ -165,6 +166,7 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   p.Add(MakePairwiseReductionsPass());
   // After short reductions, which make slices of what reductions of few elements read.
   p.Add(MakeSliceMotionPass(target));
+  p.Add(MakeTurnedBroadcastsPass());
   // After simplification, which makes loops over scalars of others, and would share tuples again.
   p.Add(MakeExpandResultsPass());
   // Last: no other pass looks into fusions.

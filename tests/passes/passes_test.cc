@@ -43,6 +43,7 @@
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
 #include "passes/layout/dimension_order.h"
+#include "passes/layout/few_columns.h"
 #include "passes/layout/matrix_products.h"
 #include "passes/layout/pairwise_reductions.h"
 #include "passes/layout/product_transposes.h"
@@ -50,6 +51,7 @@
 #include "passes/layout/short_reductions.h"
 #include "passes/layout/slice_motion.h"
 #include "passes/layout/split_states.h"
+#include "passes/layout/turned_broadcasts.h"
 #include "passes/partition/partition.h"
 #include "passes/simplify/simplify.h"
 #include "pipelines/pipeline.h"
@@ -102,6 +104,8 @@ const std::map<std::string, Maker>& Makers() {
       {"integer-ranges", MakeIntegerRangesPass},
       {"loop-invariants", MakeLoopInvariantsPass},
       {"unroll-loops", MakeUnrollLoopsPass},
+      {"few-columns", [] { return MakeFewColumnsPass(CpuMachine{}); }},
+      {"turned-broadcasts", MakeTurnedBroadcastsPass},
       {"matrix-products", [] { return MakeMatrixProductsPass(CpuMachine{}); }},
       {"product-transposes", MakeProductTransposesPass},
       {"scalar-replacement", MakeScalarReplacementPass},
