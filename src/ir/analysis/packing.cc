@@ -73,8 +73,11 @@ bool IsOfTiledWords(const HloInstruction& dot, const CpuMachine& machine) {
 bool HasFewColumns(const HloInstruction& dot, const CpuMachine& machine) {
   const auto& a = dot.attrs<DotAttrs>();
   const ElementType type = dot.shape().element_type();
+  const HloInstruction* left = dot.operand(0);
+  if (left->op() == HloOpcode::Windows) left = left->operand(0);  // the first of its dimensions
   const Shape& right = dot.operand(1)->shape();
   if ((!IsFloat(type) && !IsInteger(type)) || a.rhs_contracting_dims.empty() ||
+      !IsReadAcross(left->shape(), {}, a.lhs_contracting_dims) ||
       IsReadAcross(right, a.rhs_batch_dims, a.rhs_contracting_dims))
     return false;
   const int64_t lanes = machine.vector_bytes / std::max(4, ByteWidth(type));

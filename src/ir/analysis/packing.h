@@ -42,8 +42,8 @@ int WordOf(const HloInstruction& dot);
 bool IsOfTiledWords(const HloInstruction& dot, const CpuMachine& machine);
 
 // Whether a product has so few columns that its results are sums along the contracted dimensions, a
-// vector of terms at a time, of which the right operand's memory runs along the columns, and that
-// is read so often that to transpose it pays.
+// vector of terms at a time, as the left operand's memory runs, while the right one's runs along
+// the columns, and that is read so often that to transpose it pays.
 bool HasFewColumns(const HloInstruction& dot, const CpuMachine& machine);
 
 // Whether a product is one of windows, and what they are multiplied by stays in half of a
