@@ -176,7 +176,13 @@ bool SmallProduct(Maker& m) {
   int depths = m.random.Of({1, 1, 1, 2, 0});
   for (int i = 0; i < depths; ++i) depth.push_back(i == 0 ? extent() : m.random.In(1, 4));
   auto side = [&] { return m.random.Chance(20) ? Dims() : Dims{extent()}; };
-  const Dims rows = side(), cols = side();
+  Dims rows = side(), cols = side();
+  if (m.random.Chance(15)) {
+    // Of few columns, whose results are sums along what is contracted.
+    rows = {m.Extent({32, 33, 40, 70})};
+    cols = {m.Extent({2, 3})};
+    depth = {m.Extent({16, 17, 31, 64})};
+  }
   int d = Product(m, type, type, to, batch, rows, cols, depth);
   if (d < 0) return false;
   if (m.random.Chance(60) && to != E::PRED) m.Binary("add", d, m.Like(to, m.at(d).dims));
