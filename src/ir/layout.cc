@@ -36,6 +36,12 @@ Dims MajorToMinor(const Shape& s) {
   return order;
 }
 
+int64_t MinorDimension(const Shape& shape) {
+  int64_t minor = shape.rank() - 1;
+  while (minor > 0 && shape.dimension(minor) == 1) --minor;
+  return minor;
+}
+
 Dims InversePermutation(const Dims& permutation) {
   Dims inverse(permutation.size());
   for (size_t p = 0; p < permutation.size(); ++p)

@@ -15,6 +15,9 @@ Shape RowMajor(const Shape& shape);
 // too; and the other way round.
 Dims MinorToMajor(const Shape& shape);
 Dims MajorToMinor(const Shape& shape);
+// The last dimension of more than one element, along which the memory of a row-major array runs;
+// the first where there is none, -1 of a scalar.
+int64_t MinorDimension(const Shape& shape);
 // The permutation that undoes this one.
 Dims InversePermutation(const Dims& permutation);
 

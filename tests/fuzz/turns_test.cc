@@ -19,12 +19,6 @@
 namespace sinter::fuzz {
 namespace {
 
-std::string Join(const std::vector<int64_t>& n) {
-  std::string text;
-  for (int64_t x : n) text += (text.empty() ? "" : ",") + std::to_string(x);
-  return text;
-}
-
 // The text of a loop whose state is one array or two, and a number of turns.
 class Stencils {
  public:
@@ -76,7 +70,7 @@ class Stencils {
   }
 
  private:
-  std::string Array() const { return Format("{}[{}]", type_, Join(dims_)); }
+  std::string Array() const { return Of(dims_); }
   std::string Results() const {
     std::string text, types, names;
     for (int k = 0; k < arrays_; ++k) {
@@ -93,7 +87,7 @@ class Stencils {
     return name;
   }
   std::string Of(const std::vector<int64_t>& dims) const {
-    return Format("{}[{}]", type_, Join(dims));
+    return Format("{}[{}]", type_, Join(dims, ","));
   }
   std::string Splat(const std::string& value) {
     return Add(Array(), Format("broadcast({}), dimensions={{}}",

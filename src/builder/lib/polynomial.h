@@ -9,9 +9,9 @@
 
 namespace sinter {
 
-// Coefficients from the highest power down. By Horner's rule, but those for F32 that are not short
-// as the even powers and the odd ones, by x^2: what waits for another value is half as long. The
-// two sums of more powers may cancel.
+// Coefficients from the highest power down. By Horner's rule, but 6 to 12 of them as the even
+// powers and the odd ones, by x^2: what waits for another value is half as long. Of more, as F64
+// takes, the two sums may cancel.
 inline Op Polynomial(Op x, absl::Span<const double> c) {
   constexpr size_t kShort = 5, kLong = 12;
   const size_t step = c.size() > kShort && c.size() <= kLong ? 2 : 1;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <vector>
 
 #include "builder/lib/of_floats.h"
 #include "builder/lib/polynomial.h"

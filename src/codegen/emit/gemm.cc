@@ -290,21 +290,20 @@ void GemmEmitter::SetBatch(Value number) {
 }
 
 // The rows of a register tile: added to what earlier slices have left, and finished after the last.
-void GemmEmitter::Epilogue(Value p, Value i, const Slice& slice) {
+void GemmEmitter::Epilogue(const Tile& t, const Slice& slice) {
   const Type row_type{sum_, 1, g_.cols};
-  Value j = ColumnOf(p);
+  Value j = ColumnOf(t.p);
   Frame frame;
   frame.cols = g_.cols;
-  frame.cols_depth = region_.DepthOf(p);
+  frame.cols_depth = region_.DepthOf(t.p);
   if (CutsColumns()) frame.col_bound = Bound{j, Int(n_)};
-  Value end = Add(i, Int(g_.rows));
+  Value end = Add(t.i, Int(g_.rows));
   if (m_ % g_.rows != 0) end = Min(end, Int(m_));
   std::vector<kernel::Index> place;
   if (chunk_ != kNone) place.push_back({chunk_});
-  place.push_back({first_partial_ == kNone ? p : Sub(p, first_partial_)});
-  const Value first = FirstRow(i);
-  Each(i, end, 1, [&](Value r) {
-    Value v = b_.Convert(b_.Load(tile_, {{Sub(r, first)}, {Int(0), 0, 1}}, row_type), sum_);
+  place.push_back({first_partial_ == kNone ? t.p : Sub(t.p, first_partial_)});
+  Each(t.i, end, 1, [&](Value r) {
+    Value v = b_.Convert(b_.Load(tile_, {{Sub(r, t.first)}, {Int(0), 0, 1}}, row_type), sum_);
     std::vector<kernel::Index> partial = place;
     partial.push_back({first_row_ == kNone ? r : Sub(r, first_row_)});
     partial.push_back({Int(0), 0, 1});

@@ -36,6 +36,12 @@ class GemmEmitter {
   struct Panels {
     Value first, last;
   };
+  // Of registers.
+  struct Tile {
+    Value p, panel;  // the number of its panel, and that among the packed ones
+    Value i, row;    // its first row, and that within the block
+    Value first;     // the first row that it reads, which may be one of the tile before (FirstRow)
+  };
   // Rows [i0, i1): A is packed and multiplied.
   void Block(Value i0, Value i1, Panels panels, const Slice& slice);
   void PackRows(Value i0, Value i1, const Slice& slice);
@@ -48,15 +54,11 @@ class GemmEmitter {
   // Panels are those of this slice from then on.
   void EnterSlice(Value number) { first_packed_ = Sub(Int(0), Mul(number, Int(panels_))); }
   void AddChunks();
-  void Epilogue(Value p, Value i, const Slice& slice);
+  void Epilogue(const Tile& t, const Slice& slice);
   // The sum of a row's columns is complete: what is computed from it is stored.
   void Finish(Value row, Value column, Frame frame, Value sum);
 
   // --- register tiles (gemm_tile.cc)
-  struct Tile {
-    Value p, panel;  // the number of its panel, and that among the packed ones
-    Value i, row;    // its first row, and that within the block
-  };
   void EachTile(Value i0, Value i1, Panels panels, const std::function<void(const Tile&)>& body);
   Value FirstRow(Value i);
   void RegisterTile(const Tile& t, const Slice& slice);

@@ -41,7 +41,7 @@ Value GemmEmitter::AddProducts(const Tile& t, const Slice& slice, Value q, const
   const Value y = g_.packs_b ? b_.Load(packed_b_, {{t.panel}, {q}, {Int(0), 0, 1}},
                                        Type{packed_[1], 1, g_.cols}, kNone, kNone, kAhead * g_.cols)
                              : RowOfB(ColumnOf(t.p), Add(slice.k0, q), k, g_.cols);
-  const Value x = g_.packs_a ? LoadA(t.row, q) : RowsOfA(FirstRow(t.i), *k);
+  const Value x = g_.packs_a ? LoadA(t.row, q) : RowsOfA(t.first, *k);
   if (g_.word > 1) return DotAdd(x, y, sum);
   return IsFloat(packed_[0]) ? region_.MultiplyAdd(x, y, sum) : b_.Add(sum, b_.Mul(x, y));
 }
@@ -50,7 +50,7 @@ void GemmEmitter::EachTile(Value i0, Value i1, Panels panels,
                            const std::function<void(const Tile&)>& body) {
   Each(panels.first, panels.last, 1, [&](Value p) {
     const Value panel = first_packed_ == kNone ? p : Sub(p, first_packed_);
-    Each(i0, i1, g_.rows, [&](Value i) { body({p, panel, i, Sub(i, i0)}); });
+    Each(i0, i1, g_.rows, [&](Value i) { body({p, panel, i, Sub(i, i0), FirstRow(i)}); });
   });
 }
 
@@ -102,7 +102,7 @@ void GemmEmitter::DotTiles(const Tile& t, const Slice& slice) {
                {{Int(r * kTile), 1, 0}, {Int(j * kTile), 0, 1}});
     }
   }
-  if (rows_ < 0) return Epilogue(t.p, t.i, slice);
+  if (rows_ < 0) return Epilogue(t, slice);
   Each(Int(0), Int(g_.rows), 1, [&](Value r) {
     const Value sum =
         b_.Convert(b_.Load(tile_, {{r}, {Int(0), 0, 1}}, Type{type.elem, 1, g_.cols}), sum_);
@@ -170,7 +170,7 @@ void GemmEmitter::Complete(const Tile& t, const Slice& slice, Value sum) {
   sum = b_.Convert(sum, sum_);
   if (rows_ >= 0) return Keep(t.row, t.p, sum);
   b_.Store(sum, tile_, {{Int(0), 1, 0}, {Int(0), 0, 1}});
-  Epilogue(t.p, t.i, slice);
+  Epilogue(t, slice);
 }
 
 Value GemmEmitter::SumRuns(const Slice& slice, Value start, const Step& step) {

@@ -54,8 +54,7 @@ GemmBlocks ChooseGemmBlocks(const HloInstruction& dot, const MatrixProduct& prod
 
 // Reads the operands of a product of few rows and columns as they are, if memory runs along these
 // in both and nothing is computed of them: in slices of so few elements of the contracted axis that
-// what all tiles read of them stays in the first-level cache, where packing them would take half as
-// long as to multiply them.
+// what all tiles read of one stays in a near cache. Packing would take half as long as the product.
 void ReadInPlace(const HloInstruction& dot, const MatrixProduct& product, const CpuMachine& machine,
                  GemmBlocks& g);
 

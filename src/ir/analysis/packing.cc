@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "ir/layout.h"
 #include "target/tuning.h"
 
 namespace sinter {
@@ -33,8 +34,7 @@ bool IsWorthPackingToTiles(int64_t m, int64_t n, int64_t k) {
 
 bool IsReadAcross(const Shape& operand, absl::Span<const int64_t> batch,
                   absl::Span<const int64_t> contracted) {
-  int64_t minor = operand.rank() - 1;
-  while (minor > 0 && operand.dimension(minor) == 1) --minor;
+  const int64_t minor = MinorDimension(operand);
   return absl::c_linear_search(batch, minor) || absl::c_linear_search(contracted, minor);
 }
 

@@ -8,6 +8,7 @@
 #include "ir/analysis/op_cost.h"
 #include "ir/analysis/packing.h"
 #include "ir/analysis/scatter_updates.h"
+#include "ir/layout.h"
 #include "ir/results.h"
 #include "passes/fusion/parts.h"
 #include "target/price.h"
@@ -194,8 +195,7 @@ bool MovesRowsToBatch(const HloInstruction& i, const Accesses& accesses,
 // reduces that dimension.
 int ContiguousAxis(const HloInstruction& reduce, const Access& access) {
   const Shape& operand = reduce.operand(0)->shape();
-  int64_t minor = operand.rank() - 1;
-  while (minor > 0 && operand.dimension(minor) == 1) --minor;
+  const int64_t minor = MinorDimension(operand);
   if (minor < 0 || absl::c_linear_search(reduce.dimensions(), minor)) return kInner;
   const AxisSet& axes = access[static_cast<size_t>(
       minor - absl::c_count_if(reduce.dimensions(), [&](int64_t d) { return d < minor; }))];

@@ -1,7 +1,11 @@
 #include "passes/layout/few_columns.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "absl/algorithm/container.h"
 #include "ir/analysis/packing.h"
+#include "ir/layout.h"
 #include "pass/expansion.h"
 #include "pass/graph.h"
 
@@ -16,24 +20,17 @@ std::unique_ptr<Pass> MakeFewColumnsPass(const TargetInfo& target) {
         HloInstruction& right = *i.operand(1);
         DotAttrs attrs = i.attrs<DotAttrs>();
         // Batches and columns first, what is contracted last, in its order in memory.
-        Dims order, place(static_cast<size_t>(right.shape().rank()));
-        const auto is_contracted = [&](int64_t d) {
-          return absl::c_linear_search(attrs.rhs_contracting_dims, d);
-        };
-        for (const bool contracted : {false, true}) {
-          for (int64_t d = 0; d < right.shape().rank(); ++d) {
-            if (is_contracted(d) != contracted) continue;
-            place[static_cast<size_t>(d)] = static_cast<int64_t>(order.size());
-            order.push_back(d);
-          }
-        }
+        Dims order(static_cast<size_t>(right.shape().rank()));
+        absl::c_iota(order, 0);
+        std::stable_partition(order.begin(), order.end(), [&](int64_t d) {
+          return !absl::c_linear_search(attrs.rhs_contracting_dims, d);
+        });
+        const Dims place = InversePermutation(order);
         for (Dims* dims : {&attrs.rhs_batch_dims, &attrs.rhs_contracting_dims})
           for (int64_t& d : *dims) d = place[static_cast<size_t>(d)];
         Graph g(c, i);
-        HloInstruction* turned =
-            g.Add(HloOpcode::Transpose, {&right}, DimensionsAttrs{.dimensions = order});
-        HloInstruction* dot =
-            g.Add(HloOpcode::Dot, {i.operand(0), turned}, std::move(attrs), {}, &i.shape());
+        HloInstruction* dot = g.Add(HloOpcode::Dot, {i.operand(0), g.Transpose(&right, order)},
+                                    std::move(attrs), {}, &i.shape());
         RETURN_IF_ERROR(g.status());
         return dot;
       });
