@@ -9,6 +9,7 @@
 #include "builder/lib/of_floats.h"
 #include "builder/lib/polynomial.h"
 #include "sinter/lib/constants.h"
+#include "sinter/lib/loops.h"
 #include "sinter/lib/math.h"
 
 namespace sinter {
@@ -32,7 +33,7 @@ bool IsF64(Op x) {
   return shape.ok() && shape->element_type() == ElementType::F64;
 }
 
-// f of F64s, rounded to the operand's type.
+// f of F64s, rounded to the operand's type; of two operands f is told whether that is F64 too.
 template <class F>
 Op InF64(const Operand& operand, std::string_view name, F f) {
   return OfFloats(operand, name, [&](Op x) {
@@ -47,8 +48,8 @@ Op InF64(const Operand& x, const Operand& y, std::string_view name, F f) {
   const ElementType type = shape.ok() ? shape->element_type() : ElementType::F64;
   return InF64(x, name, [&](Op wide_x) {
     // A type that does not match is an error of the functions' first operation.
-    Op wide_y = type == ElementType::F64 ? y.op() : ConvertElementType(y, ElementType::F64);
-    return f(wide_x, wide_y);
+    const bool wide = type == ElementType::F64;
+    return f(wide_x, wide ? y.op() : ConvertElementType(y, ElementType::F64), wide);
   });
 }
 
@@ -235,8 +236,16 @@ Op BesselI1eOf(Op x) {
   return Select(inside, near_x * 0.5 * BesselNear(near_x, 1), Sign(x) * (far / Sqrt(a)));
 }
 
+// a^x, a >= 0, of F64s. Where the result is rounded to F32 (not `wide`), by the logarithm: the
+// rounding of x log a, below 2^10, costs ten of the 53 bits, which Pow keeps with many more
+// operations.
+Op PowerOf(Op a, Op x, bool wide) {
+  if (wide) return Pow(a, x);
+  return Exp(Clamp(-0x1p126, x, 0x1p126) * Log(a));
+}
+
 // The sum over k >= 0 of (a + k)^-x for a >= 10, by Euler and Maclaurin's formula.
-Op ZetaTail(Op x, Op a) {
+Op ZetaTail(Op x, Op a, bool wide) {
   x = Min(x, 400);  // from there on it is 0, and what it is made of would overflow
   // B_2j / (2j)!
   constexpr double kBernoulli[] = {1.0 / 12,
@@ -256,32 +265,54 @@ Op ZetaTail(Op x, Op a) {
     factor = factor * ((x + (2 * j + 1)) * inverse) * ((x + (2 * j + 2)) * inverse);
   }
   // The power is smaller than the sum by the factor a: its root does not underflow before.
-  Op root = Pow(a, x * -0.5);
+  Op root = PowerOf(a, x * -0.5, wide);
   return root * (a / (x - 1) + series) * root;
+}
+
+// Where `there`, what the terms with negative bases give: of odd powers those are negative.
+Op Reflected(Op x, Op terms, Op there) {
+  Op half = x * 0.5;
+  Op even = Eq(half, Floor(half));
+  return Select(there, Select(even, terms, -terms), ZerosLike(x));
 }
 
 // Ten terms and the tail. Below 0 the terms with a negative base are those of f = q - floor(q),
 // 1 - f counted upwards from there: their sum is a difference of two tails where they are more than
-// ten. The n-th ones of both signs are added first, as those of odd powers cancel.
-Op ZetaOf(Op x, Op q) {
+// ten. The n-th ones of both signs are added first, as those of odd powers cancel. Loops add them,
+// the first one as long as any element has negative bases: twenty powers written out take longer to
+// compile than most arrays take to run.
+Op ZetaOf(Op x, Op q, bool wide) {
   constexpr int kTerms = 10;
   Op below = Floor(-q);                      // negative for q > 0; else one less than the terms
   Op first = -q - below;                     // the absolute value of the last negative base
   Op base = Select(Gt(q, 0), q, 1 - first);  // the first positive base
+  // v: the number of the term, the sum, how many terms have to be paired, x, base, first, below.
+  auto add_terms = [&](Op sum, Op from, Op to, bool paired) {
+    auto goes_on = [](absl::Span<const Op> v, Builder*) -> absl::StatusOr<Op> {
+      return Lt(v[0], v[2]);
+    };
+    auto add = [&](absl::Span<const Op> v, Builder*) -> absl::StatusOr<std::vector<Op>> {
+      Op k = ConvertElementType(v[0], ElementType::F64), minus_x = -v[3];
+      Op term = PowerOf(v[4] + k, minus_x, wide);
+      if (paired) term = term + Reflected(v[3], PowerOf(v[5] + k, minus_x, wide), Ge(v[6], k));
+      return std::vector<Op>{v[0] + 1, v[1] + term, v[2], v[3], v[4], v[5], v[6]};
+    };
+    absl::StatusOr<std::vector<Op>> last = WhileLoopHelper(
+        goes_on, add, {from, sum, to, x, base, first, below}, "zeta_terms", x.builder());
+    return last.ok() ? (*last)[1] : Op();  // else the builder has the error
+  };
+  Op zero = Zero(x.builder(), ElementType::S32);
+  Op paired = ConvertElementType(Clamp(-1, below, kTerms - 1), ElementType::S32) + 1;
+  Op most = ReduceAll(paired, zero, [](Op a, Op b) { return Max(a, b); });
+  Op sum = add_terms(ZerosLike(x), zero, most, true);
+  sum = add_terms(sum, most, FullLike(zero, kTerms), false);
+  Op more = Ge(below, kTerms);
+  Op tails =
+      ZetaTail(x, base + kTerms, wide) + Reflected(x, ZetaTail(x, first + kTerms, wide), more);
+  Op value = sum + (tails - Reflected(x, ZetaTail(x, 1 - Min(q, -kTerms), wide), more));
   Op half = x * 0.5;
   Op even = Eq(half, Floor(half));
-  Op zero = ZerosLike(x);
-  auto reflected = [&](Op terms, Op there) {
-    return Select(there, Select(even, terms, -terms), zero);
-  };
-  Op sum = zero;
-  for (int k = 0; k < kTerms; ++k) {
-    sum = sum + (Pow(base + k, -x) + reflected(Pow(first + k, -x), Ge(below, k)));
-  }
-  Op more = Ge(below, kTerms);
-  Op tails = ZetaTail(x, base + kTerms) + reflected(ZetaTail(x, first + kTerms), more);
-  Op value = sum + (tails - reflected(ZetaTail(x, 1 - Min(q, -kTerms)), more));
-  value = Select(Eq(q, kInfinity), zero, value);
+  value = Select(Eq(q, kInfinity), ZerosLike(x), value);
   // A pole at -q is approached from both sides: even powers agree.
   Op pole = And(Le(q, 0), Eq(q, Floor(q)));
   value = Select(pole, Select(even, FullLike(x, kInfinity), FullLike(x, kNan)), value);
@@ -298,10 +329,10 @@ Op FactorialOf(Op n) {
 }
 
 // (-1)^(n + 1) n! zeta(n + 1, x).
-Op PolygammaOf(Op n, Op x) {
+Op PolygammaOf(Op n, Op x, bool wide) {
   Op half = n * 0.5;
   Op even = Eq(half, Floor(half));
-  Op magnitude = FactorialOf(n) * ZetaOf(n + 1, x);
+  Op magnitude = FactorialOf(n) * ZetaOf(n + 1, x, wide);
   Op y = Select(Eq(n, 0), DigammaOf(x), Select(even, -magnitude, magnitude));
   Op natural = And(Ge(n, 0), Eq(n, Floor(n)));
   return Select(natural, y, FullLike(x, kNan));
