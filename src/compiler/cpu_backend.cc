@@ -12,7 +12,7 @@ class Cpu final : public Backend {
   absl::StatusOr<Lowered> Lower(const HloComputation& region,
                                 const emit::EmitOptions& options) override {
     ASSIGN_OR_RETURN(Lowered lowered, LowerFor(target_, region, options));
-    kernel::FetchRowsAhead(lowered.kernel);
+    kernel::FetchRowsAhead(lowered.kernel, target_.cpu()->l2_bytes);
     return lowered;
   }
   absl::StatusOr<codegen::Compiled> Compile(absl::Span<const kernel::Kernel* const> kernels,

@@ -6,13 +6,16 @@
 namespace sinter::kernel {
 namespace {
 
-// The processor itself prefetches several shorter rows at a time; longer ones would evict each
-// other from the first-level cache.
-constexpr int64_t kLeastRow = 512, kLargestRow = 32 * 1024;  // bytes
+// The processor itself prefetches several rows of fewer bytes at a time.
+constexpr int64_t kLeastRow = 512;
+// The part of the second-level cache that a row may take: in the next pass over it the next row
+// must still be there.
+constexpr int64_t kRowsInCache = 4;
 
 class RowFetcher {
  public:
-  explicit RowFetcher(Kernel& kernel) : kernel_(kernel), constants_(kernel.types.size()) {
+  RowFetcher(Kernel& kernel, int64_t l2_bytes)
+      : kernel_(kernel), largest_row_(l2_bytes / kRowsInCache), constants_(kernel.types.size()) {
     for (const Op& op : kernel.top.ops) {
       if (op.code == OpCode::kConst && kernel.type(op.results[0]) == kIndexType)
         constants_[static_cast<size_t>(op.results[0])] = op.int_value;
@@ -81,7 +84,7 @@ class RowFetcher {
     const std::optional<int64_t> lo = Constant(pass.operands[0]), hi = Constant(pass.operands[1]);
     if (!lo || !hi) return std::nullopt;
     const int64_t bytes = (*hi - *lo) * ByteWidth(buffer.elem);
-    if (bytes < kLeastRow || bytes > kLargestRow) return std::nullopt;
+    if (bytes < kLeastRow || bytes > largest_row_) return std::nullopt;
     int64_t ahead = 0;
     bool along = false;
     for (size_t d = 0; d < load.steps.size(); ++d) {
@@ -113,11 +116,14 @@ class RowFetcher {
   }
 
   Kernel& kernel_;
+  int64_t largest_row_;                            // bytes
   std::vector<std::optional<int64_t>> constants_;  // of each value
 };
 
 }  // namespace
 
-void FetchRowsAhead(Kernel& kernel) { RowFetcher(kernel).Visit(kernel.top); }
+void FetchRowsAhead(Kernel& kernel, int64_t l2_bytes) {
+  RowFetcher(kernel, l2_bytes).Visit(kernel.top);
+}
 
 }  // namespace sinter::kernel

@@ -106,6 +106,13 @@ class LapackCall {
   HloInstruction* Diagonal(HloInstruction* x) {
     const Dims& dims = x->shape().dimensions();
     const int64_t k = std::min(dims[1], dims[2]);
+    if (!expand::IsWrittenOut(k, x->shape())) {
+      HloInstruction* rows = g_.Reshape(x, {dims[0], dims[1] * dims[2]});
+      const int64_t step = dims[2] + 1;
+      return g_.Add(HloOpcode::Slice, {rows},
+                    SliceAttrs{{0, 0}, {dims[0], k == 0 ? 0 : (k - 1) * step + 1}, {1, step}});
+    }
+    // Without a reshape, as elements of small matrices become arrays of their own.
     x = g_.Block(x, 0, k, 0, k);
     const Dims square{dims[0], k, k};
     HloInstruction* is_diagonal =

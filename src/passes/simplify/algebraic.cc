@@ -6,6 +6,7 @@
 #include "ir/analysis/scalar_computation.h"
 #include "ir/results.h"
 #include "pass/inline_elementwise.h"
+#include "passes/simplify/bands.h"
 #include "passes/simplify/known_value.h"
 #include "passes/simplify/predicates.h"
 #include "passes/simplify/rules.h"
@@ -360,6 +361,9 @@ HloInstruction* SimplifyAlgebraic(HloComputation& c, HloInstruction* i) {
   if (IsElementwise(i->op())) {
     if (HloInstruction* simpler = Elementwise(c, i)) return simpler;
     if (HloInstruction* simpler = SimplifyPredicates(c, i)) return simpler;
+    if (i->op() == HloOpcode::Select) {
+      if (HloInstruction* simpler = SimplifyBands(c, i)) return simpler;
+    }
     return OfBroadcasts(c, i);
   }
   switch (i->op()) {

@@ -53,7 +53,7 @@ Kernel Passes(const Shape& s) {
 // `ahead` of the load in each pass.
 std::vector<int64_t> Ahead(const Shape& shape) {
   Kernel kernel = Passes(shape);
-  FetchRowsAhead(kernel);
+  FetchRowsAhead(kernel, 512 << 10);
   if (shape.space == Space::kArgument) CHECK(Verify(kernel).ToString() == "OK");
   std::vector<int64_t> ahead;
   for (const Op& stage : kernel.top.ops) {
@@ -76,6 +76,7 @@ TEST_CASE("the second pass over a row fetches the next one") {
   CHECK(Ahead({}) == Each{0, 1024});
   CHECK(Ahead({.passes = 4}) == Each{0, 1024, 0, 0});
   CHECK(Ahead({.cols = 128}) == Each{0, 128});
+  CHECK(Ahead({.cols = 32000}) == Each{0, 32000});  // 125 KB
   CHECK(Ahead({.block = 256}) == Each{0, 1024});
 }
 
@@ -83,7 +84,7 @@ TEST_CASE("nothing is fetched where it would not help") {
   using Each = std::vector<int64_t>;
   CHECK(Ahead({.passes = 1}) == Each{0});
   CHECK(Ahead({.cols = 64}) == Each{0, 0});             // short rows
-  CHECK(Ahead({.cols = 1 << 14}) == Each{0, 0});        // rows above the first-level cache
+  CHECK(Ahead({.cols = 40000}) == Each{0, 0});          // two rows are half of the cache and more
   CHECK(Ahead({.space = Space::kTask}) == Each{0, 0});  // was never in memory
   CHECK(Ahead({.second_from = 512}) == Each{0, 0});     // another part of the row
 }
