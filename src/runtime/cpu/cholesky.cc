@@ -36,17 +36,16 @@ class Factoriser {
 
  private:
   void FactorInLanes() const {
-    const LaneKernels<T> kernels = LaneKernelsFor<T>(arguments_.target);
     const int64_t size = n_ * n_, row = layout_.lower ? n_ : 1, column = layout_.lower ? 1 : n_;
     const auto n = static_cast<double>(n_);
-    ForEachGroup<T>(arguments_, layout_, kernels.lanes, arguments_.buffers[2],
+    ForEachGroup<T>(arguments_, layout_, arguments_.buffers[2],
                     n * n * (n + 16) * static_cast<double>(layout_.batch) / 8,
-                    [&](int64_t first, int64_t matrices, T* a) {
-                      kernels.gather(static_cast<const T*>(arguments_.buffers[0]) + first * size,
-                                     size, matrices, size, a);
-                      kernels.cholesky({a, row, column}, n_);
-                      kernels.scatter(a, size, matrices, size,
-                                      static_cast<T*>(arguments_.buffers[1]) + first * size);
+                    [&](const LaneGroup<T>& group) {
+                      T* const a = group.scratch;
+                      group.Gather(arguments_.buffers[0], size, a);
+                      group.WillScatter(arguments_.buffers[1], size);
+                      group.kernels.cholesky({a, row, column}, n_);
+                      group.Scatter(a, size, arguments_.buffers[1]);
                     });
   }
 

@@ -48,34 +48,101 @@ struct LaneDivisor {
   }
 };
 
+// Cholesky factors of n x n matrices in place, element (r, c) at a.at + (r * a.row + c * a.column)
+// vectors, from their lower triangles; column after column, of which a few rows and columns are in
+// registers together: subtractions in the order of the columns before, each one rounding.
 template <class T>
-void Cholesky(const MatrixView<T>& a, int64_t n) {
-  constexpr int64_t kLanes = LANES;
-  const Lanes<T> d;
-  T* const elements = const_cast<T*>(a.at);
-  auto at = [&](int64_t r, int64_t c)
-                HWY_ATTR { return elements + (r * a.row + c * a.column) * kLanes; };
-  auto is_factored = hn::Eq(hn::Zero(d), hn::Zero(d));
-  for (int64_t j = 0; j < n; ++j) {
-    const Vector<T> pivot = Load(at(j, j));
-    is_factored = hn::And(is_factored, hn::Gt(pivot, hn::Zero(d)));
-    const Vector<T> root = hn::Sqrt(pivot);
-    Store(root, at(j, j));
-    const LaneDivisor<T> divisor(root);
-    for (int64_t r = j + 1; r < n; ++r) {
-      const Vector<T> factor = divisor(Load(at(r, j)));
-      Store(factor, at(r, j));
-      Store(hn::Zero(d), at(j, r));
-      for (int64_t c = j + 1; c <= r; ++c)
-        Store(hn::NegMulAdd(factor, Load(at(c, j)), Load(at(r, c))), at(r, c));
+class CholeskyInLanes {
+ public:
+  HWY_INLINE CholeskyInLanes(const MatrixView<T>& a, int64_t n)
+      : a_(a), n_(n), elements_(const_cast<T*>(a.at)) {}
+
+  HWY_INLINE void Run() {
+    int64_t j = 0;
+    for (; j + 2 <= n_; j += 2) Columns<2>(j);
+    if (j < n_) Columns<1>(j);
+    if (hn::AllTrue(Lanes<T>(), is_factored_)) return;
+    const Vector<T> nan = Splat(std::numeric_limits<T>::quiet_NaN());
+    for (int64_t e = 0; e < n_ * n_; ++e) {
+      T* const x = elements_ + e * LANES;
+      Store(hn::IfThenElse(is_factored_, Load(x), nan), x);
     }
   }
-  if (hn::AllTrue(d, is_factored)) return;
-  const Vector<T> nan = Splat(std::numeric_limits<T>::quiet_NaN());
-  for (int64_t e = 0; e < n * n; ++e) {
-    T* const x = elements + e * kLanes;
-    Store(hn::IfThenElse(is_factored, Load(x), nan), x);
+
+ private:
+  HWY_INLINE T* At(int64_t r, int64_t c) const {
+    return elements_ + (r * a_.row + c * a_.column) * LANES;
   }
+
+  // Elements of kRows rows from r and kColumns columns from j, less the products of what is left of
+  // them.
+  template <int kRows, int kColumns>
+  HWY_INLINE void Remainders(int64_t r, int64_t j, Vector<T> (&x)[kRows][kColumns]) const {
+    UNROLLED for (int y = 0; y < kRows; ++y) {
+      UNROLLED for (int c = 0; c < kColumns; ++c) x[y][c] = Load(At(r + y, j + c));
+    }
+    for (int64_t k = 0; k < j; ++k) {
+      Vector<T> of_columns[kColumns];
+      UNROLLED for (int c = 0; c < kColumns; ++c) of_columns[c] = Load(At(j + c, k));
+      UNROLLED for (int y = 0; y < kRows; ++y) {
+        const Vector<T> factor = Load(At(r + y, k));
+        UNROLLED for (int c = 0; c < kColumns; ++c) x[y][c] =
+            hn::NegMulAdd(factor, of_columns[c], x[y][c]);
+      }
+    }
+  }
+
+  template <int kRows, int kColumns>
+  HWY_INLINE void Rows(int64_t r, int64_t j, const LaneDivisor<T> (&divisors)[kColumns]) const {
+    Vector<T> x[kRows][kColumns];
+    Remainders(r, j, x);
+    UNROLLED for (int c = 0; c < kColumns; ++c) {
+      UNROLLED for (int y = 0; y < kRows; ++y) {
+        x[y][c] = divisors[c](x[y][c]);
+        Store(x[y][c], At(r + y, j + c));
+        Store(hn::Zero(Lanes<T>()), At(j + c, r + y));
+        UNROLLED for (int d = c + 1; d < kColumns; ++d) x[y][d] =
+            hn::NegMulAdd(x[y][c], Load(At(j + d, j + c)), x[y][d]);
+      }
+    }
+  }
+
+  template <int kColumns>
+  HWY_INLINE void Columns(int64_t j) {
+    const Lanes<T> d;
+    Vector<T> x[kColumns][kColumns];
+    Remainders(j, j, x);
+    Vector<T> roots[kColumns];
+    UNROLLED for (int c = 0; c < kColumns; ++c) {
+      is_factored_ = hn::And(is_factored_, hn::Gt(x[c][c], hn::Zero(d)));
+      roots[c] = hn::Sqrt(x[c][c]);
+      Store(roots[c], At(j + c, j + c));
+      const LaneDivisor<T> divisor(roots[c]);
+      UNROLLED for (int y = c + 1; y < kColumns; ++y) {
+        x[y][c] = divisor(x[y][c]);
+        Store(x[y][c], At(j + y, j + c));
+        Store(hn::Zero(d), At(j + c, j + y));
+        UNROLLED for (int e = c + 1; e <= y; ++e) x[y][e] =
+            hn::NegMulAdd(x[y][c], x[e][c], x[y][e]);
+      }
+    }
+    constexpr int kRows = 4;
+    int64_t r = j + kColumns;
+    if constexpr (kColumns == 2) {
+      const LaneDivisor<T> divisors[] = {LaneDivisor<T>(roots[0]), LaneDivisor<T>(roots[1])};
+      for (; r + kRows <= n_; r += kRows) Rows<kRows>(r, j, divisors);
+      for (; r < n_; ++r) Rows<1>(r, j, divisors);
+    }
+  }
+
+  const MatrixView<T> a_;
+  const int64_t n_;
+  T* const elements_;
+  hn::Mask<Lanes<T>> is_factored_ = hn::Eq(hn::Zero(Lanes<T>()), hn::Zero(Lanes<T>()));
+};
+template <class T>
+void Cholesky(const MatrixView<T>& a, int64_t n) {
+  CholeskyInLanes<T>(a, n).Run();
 }
 
 // kColumns columns of one row of x.

@@ -132,17 +132,16 @@ class LuFactoriser {
 // A matrix to a lane.
 template <class T>
 void FactorGroup(const LibraryArguments& arguments, const LuLayout& layout,
-                 const LaneKernels<T>& kernels, int64_t first, int64_t matrices, T* a) {
-  const int64_t m = layout.m, n = layout.n, least = layout.Least(), lanes = kernels.lanes;
+                 const LaneGroup<T>& group) {
+  const int64_t m = layout.m, n = layout.n, least = layout.Least(), lanes = group.kernels.lanes;
+  T* const a = group.scratch;
   T* const numbers = a + m * n * lanes;
-  kernels.gather(static_cast<const T*>(arguments.buffers[0]) + first * m * n, m * n, matrices,
-                 m * n, a);
-  kernels.lu(a, m, n, numbers);
-  kernels.scatter(a, m * n, matrices, m * n, static_cast<T*>(arguments.buffers[1]) + first * m * n);
-  kernels.scatter_numbers(numbers, matrices, least,
-                          static_cast<int32_t*>(arguments.buffers[2]) + first * least);
-  kernels.scatter_numbers(numbers + least * lanes, matrices, m,
-                          static_cast<int32_t*>(arguments.buffers[3]) + first * m);
+  group.Gather(arguments.buffers[0], m * n, a);
+  group.WillScatter(arguments.buffers[1], m * n);
+  group.kernels.lu(a, m, n, numbers);
+  group.Scatter(a, m * n, arguments.buffers[1]);
+  group.ScatterNumbers(numbers, least, arguments.buffers[2]);
+  group.ScatterNumbers(numbers + least * lanes, m, arguments.buffers[3]);
 }
 
 template <class T>
@@ -157,11 +156,9 @@ void RunLu(const LibraryArguments& arguments) {
   const double operations = static_cast<double>(layout.batch) * least * (least + 16) *
                             static_cast<double>(std::max(layout.m, layout.n) + 16);
   if (layout.IsInLanes()) {
-    const LaneKernels<T> lanes = LaneKernelsFor<T>(arguments.target);
-    return ForEachGroup<T>(arguments, layout, lanes.lanes, arguments.buffers[4], operations / 4,
-                           [&](int64_t first, int64_t matrices, T* scratch) {
-                             FactorGroup(arguments, layout, lanes, first, matrices, scratch);
-                           });
+    return ForEachGroup<T>(
+        arguments, layout, arguments.buffers[4], operations / 4,
+        [&](const LaneGroup<T>& group) { FactorGroup(arguments, layout, group); });
   }
   ForEachPart(arguments, layout.batch, static_cast<int>(layout.Slots()), operations,
               [&](int64_t i, int seat) { factor(i, seat, 1); });

@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "base/status.h"
 #include "program/matrix_layouts.h"
+#include "runtime/cpu/lane_matrices_vectors.h"
 #include "runtime/cpu/tasks.h"
 
 namespace sinter::runtime::cpu {
@@ -37,16 +38,58 @@ T* ScratchAt(void* scratch, int64_t bytes) {
   return reinterpret_cast<T*>(static_cast<char*>(scratch) + bytes);
 }
 
-// work(first, matrices, scratch) for groups of matrices that fill the lanes of a vector; the last
-// group may be smaller.
+// Matrices of a batch, one to a lane of a vector. Arrays hold `size` elements for each matrix of
+// the batch.
+template <class T>
+class LaneGroup {
+ public:
+  LaneGroup(const LaneKernels<T>& kernels, int64_t first, int64_t batch, T* scratch)
+      : kernels(kernels), scratch(scratch), first_(first), batch_(batch) {}
+
+  const LaneKernels<T>& kernels;
+  T* const scratch;
+
+  void Gather(const void* from, int64_t size, T* to) const {
+    const T* const own = static_cast<const T*>(from) + first_ * size;
+    kernels.gather(own, size, Count(first_), size, to);
+    // The thread's next group.
+    Fetch(own + Count(first_) * size, Count(first_ + kernels.lanes) * size);
+  }
+  // Says some time before what will be written.
+  void WillScatter(void* to, int64_t size) const {
+    Fetch(static_cast<T*>(to) + first_ * size, Count(first_) * size);
+  }
+  void Scatter(const T* from, int64_t size, void* to) const {
+    kernels.scatter(from, size, Count(first_), size, static_cast<T*>(to) + first_ * size);
+  }
+  void ScatterNumbers(const T* from, int64_t size, void* to) const {
+    kernels.scatter_numbers(from, Count(first_), size, static_cast<int32_t*>(to) + first_ * size);
+  }
+
+ private:
+  int64_t Count(int64_t first) const {
+    return std::clamp(batch_ - first, int64_t{0}, kernels.lanes);
+  }
+  // Rows of a few matrices are read and written side by side, which no processor foresees: it would
+  // take most of the time of small ones.
+  static void Fetch(const T* from, int64_t count) {
+    constexpr int64_t kLine = 64 / sizeof(T);
+    for (int64_t i = 0; i < count; i += kLine) __builtin_prefetch(from + i);
+  }
+
+  const int64_t first_, batch_;
+};
+
+// work(group) for groups of matrices; the last group may be smaller.
 template <class T, class Layout, class F>
-void ForEachGroup(const LibraryArguments& arguments, const Layout& layout, int64_t lanes,
-                  void* scratch, double operations, F&& work) {
-  ForEachPart(arguments, (layout.batch + lanes - 1) / lanes, static_cast<int>(layout.Slots()),
-              operations, [&](int64_t group, int seat) {
-                const int64_t first = group * lanes;
-                work(first, std::min(lanes, layout.batch - first),
-                     ScratchAt<T>(scratch, seat * layout.SlotBytes()));
+void ForEachGroup(const LibraryArguments& arguments, const Layout& layout, void* scratch,
+                  double operations, F&& work) {
+  const LaneKernels<T> kernels = LaneKernelsFor<T>(arguments.target);
+  const int64_t groups = (layout.batch + kernels.lanes - 1) / kernels.lanes;
+  ForEachPart(arguments, groups, static_cast<int>(layout.Slots()), operations,
+              [&](int64_t group, int seat) {
+                work(LaneGroup<T>(kernels, group * kernels.lanes, layout.batch,
+                                  ScratchAt<T>(scratch, seat * layout.SlotBytes())));
               });
 }
 

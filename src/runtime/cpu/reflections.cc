@@ -151,19 +151,15 @@ class Reflections {
   Block blocks_[2];
 };
 
-// one(reflections, layout, i) for each matrix; in lanes group(kernels, layout, first, matrices,
-// scratch) for each of their groups.
+// one(reflections, layout, i) for each matrix; in lanes group(lanes, layout) for each LaneGroup.
 template <class T, class One, class Group>
 void ForEachMatrix(const LibraryArguments& arguments, One one, Group group) {
   const auto layout = ReflectionsLayout::FromDims({arguments.dims, ReflectionsLayout::kDims});
   const double operations = 4.0 * static_cast<double>(layout.batch * (layout.m + 16)) *
                             static_cast<double>((layout.n + 16) * (layout.count + 1));
   if (layout.IsInLanes()) {
-    const LaneKernels<T> lanes = LaneKernelsFor<T>(arguments.target);
-    return ForEachGroup<T>(arguments, layout, lanes.lanes, arguments.buffers[3], operations / 4,
-                           [&](int64_t first, int64_t matrices, T* scratch) {
-                             group(lanes, layout, first, matrices, scratch);
-                           });
+    return ForEachGroup<T>(arguments, layout, arguments.buffers[3], operations / 4,
+                           [&](const LaneGroup<T>& lanes) { group(lanes, layout); });
   }
   const MatrixKernels<T> kernels = MatrixKernelsFor<T>(arguments.target);
   auto matrix = [&](int64_t i, int slot, int threads) {
@@ -185,14 +181,14 @@ void RunQr(const LibraryArguments& arguments) {
     std::copy_n(from + i * size, size, to + i * size);
     reflections.Triangularise(to + i * size, taus + i * layout.count);
   };
-  auto group = [&](const LaneKernels<T>& kernels, const ReflectionsLayout& layout, int64_t first,
-                   int64_t matrices, T* a) {
+  auto group = [&](const LaneGroup<T>& lanes, const ReflectionsLayout& layout) {
     const int64_t size = layout.m * layout.n, count = layout.count;
-    T* const factors = a + size * kernels.lanes;
-    kernels.gather(from + first * size, size, matrices, size, a);
-    kernels.qr(a, layout.m, layout.n, factors);
-    kernels.scatter(a, size, matrices, size, to + first * size);
-    kernels.scatter(factors, count, matrices, count, taus + first * count);
+    T *const a = lanes.scratch, *const factors = a + size * lanes.kernels.lanes;
+    lanes.Gather(from, size, a);
+    lanes.WillScatter(to, size);
+    lanes.kernels.qr(a, layout.m, layout.n, factors);
+    lanes.Scatter(a, size, to);
+    lanes.Scatter(factors, count, taus);
   };
   ForEachMatrix<T>(arguments, one, group);
 }
@@ -206,15 +202,15 @@ void RunProduct(const LibraryArguments& arguments) {
     const int64_t size = layout.m * layout.n;
     reflections.Multiply(from + i * size, taus + i * layout.count, to + i * size);
   };
-  auto group = [&](const LaneKernels<T>& kernels, const ReflectionsLayout& layout, int64_t first,
-                   int64_t matrices, T* a) {
+  auto group = [&](const LaneGroup<T>& lanes, const ReflectionsLayout& layout) {
     const int64_t size = layout.m * layout.n, count = layout.count;
-    T* const product = a + size * kernels.lanes;
-    T* const factors = product + size * kernels.lanes;
-    kernels.gather(from + first * size, size, matrices, size, a);
-    kernels.gather(taus + first * count, count, matrices, count, factors);
-    kernels.product(a, factors, layout.m, layout.n, count, product);
-    kernels.scatter(product, size, matrices, size, to + first * size);
+    T *const a = lanes.scratch, *const product = a + size * lanes.kernels.lanes,
+             *const factors = product + size * lanes.kernels.lanes;
+    lanes.Gather(from, size, a);
+    lanes.Gather(taus, count, factors);
+    lanes.WillScatter(to, size);
+    lanes.kernels.product(a, factors, layout.m, layout.n, count, product);
+    lanes.Scatter(product, size, to);
   };
   ForEachMatrix<T>(arguments, one, group);
 }

@@ -24,20 +24,17 @@ void SolveTriangles(const LibraryArguments& arguments) {
   const double operations = static_cast<double>(n) * static_cast<double>(n + 16) *
                             static_cast<double>(kernels.columns * panels * layout.batch);
   if (layout.IsInLanes()) {
-    const LaneKernels<T> lanes = LaneKernelsFor<T>(arguments.target);
-    auto solve = [&](int64_t first, int64_t matrices, T* a) {
-      T* const b = a + n * n * lanes.lanes;
-      const int64_t size = n * others;
-      lanes.gather(static_cast<const T*>(arguments.buffers[0]) + first * n * n, n * n, matrices,
-                   n * n, a);
-      lanes.gather(static_cast<const T*>(arguments.buffers[1]) + first * size, size, matrices, size,
-                   b);
-      lanes.solve({a + last * (n + 1) * lanes.lanes, step * n, step}, layout.unit_diagonal, n,
-                  others, {b + last * row * lanes.lanes, step * row, column});
-      lanes.scatter(b, size, matrices, size, static_cast<T*>(arguments.buffers[2]) + first * size);
+    auto solve = [&](const LaneGroup<T>& group) {
+      const int64_t lanes = group.kernels.lanes, size = n * others;
+      T *const a = group.scratch, *const b = a + n * n * lanes;
+      group.Gather(arguments.buffers[0], n * n, a);
+      group.Gather(arguments.buffers[1], size, b);
+      group.WillScatter(arguments.buffers[2], size);
+      group.kernels.solve({a + last * (n + 1) * lanes, step * n, step}, layout.unit_diagonal, n,
+                          others, {b + last * row * lanes, step * row, column});
+      group.Scatter(b, size, arguments.buffers[2]);
     };
-    return ForEachGroup<T>(arguments, layout, lanes.lanes, arguments.buffers[3], operations / 8,
-                           solve);
+    return ForEachGroup<T>(arguments, layout, arguments.buffers[3], operations / 8, solve);
   }
   auto solve = [&](int64_t task, int seat) {
     const int64_t matrix = task / panels, first = task % panels * kernels.columns;
