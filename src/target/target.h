@@ -22,6 +22,13 @@ struct CpuMachine {
   bool operator==(const CpuMachine&) const = default;
 };
 
+// Whether vectors of elements of so many bytes are read and written under a mask in one
+// instruction: AVX-512 has it for all types, AVX2 for those of 4 and 8 bytes. Others are taken lane
+// by lane.
+inline bool HasMasks(const CpuMachine& machine, int bytes) {
+  return machine.vector_bytes >= 64 || (machine.vector_bytes >= 32 && bytes >= 4);
+}
+
 struct GpuMachine {
   int multiprocessors = 132;
   int64_t shared_bytes = 40 << 10;   // for a block's task buffers; reductions over warps need more

@@ -236,15 +236,14 @@ class CpuSchedule : TaskPlanner {
     return std::max(1, machine_.vector_bytes / std::max(4, bytes));
   }
 
-  // What masks cost: AVX-512 has them for all types, AVX2 for those of 4 and 8 bytes.
+  // What masks cost.
   void StateMasks() {
     if (machine_.vector_bytes >= 64) return;
-    const bool is_narrow = absl::c_any_of(accesses_.order, [&](const HloInstruction* i) {
+    const bool by_lane = absl::c_any_of(accesses_.order, [&](const HloInstruction* i) {
       const bool is_in_memory =
           i->op() == HloOpcode::Parameter || absl::c_linear_search(outputs_, i);
-      return is_in_memory && ByteWidth(i->shape().element_type()) < 4;
+      return is_in_memory && !HasMasks(machine_, ByteWidth(i->shape().element_type()));
     });
-    const bool by_lane = is_narrow || machine_.vector_bytes < 32;
     const double lanes = tuning::kMaskedLane * plan_.lanes;
     masked_load_ = by_lane ? lanes : tuning::kMaskedVector;
     masked_store_ = by_lane ? lanes : tuning::kMaskedStoreAvx2;

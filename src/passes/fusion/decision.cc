@@ -66,6 +66,8 @@ const char* TextOf(FusionReason reason) {
       return "the product would compute it for each row or column of its result";
     case FusionReason::kComputedOften:
       return "the reader would compute it more often than it has elements";
+    case FusionReason::kMasked:
+      return "the reader would read its parts lane by lane, under masks";
   }
   return "";
 }

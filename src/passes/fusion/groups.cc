@@ -470,7 +470,6 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
       break;
     case HloOpcode::Broadcast:
     case HloOpcode::Transpose:
-    case HloOpcode::Pad:
     case HloOpcode::Reverse:
     case HloOpcode::Windows:
     case HloOpcode::DynamicSlice:
@@ -478,10 +477,9 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     case HloOpcode::Gather:
       break;
     case HloOpcode::Concatenate:
-      if (ComputesNarrowParts(p, HasProduct(group), LanesOf(options.target)))
-        return {Reason::kManyPlaces};
-      if (const auto decision = CanLookUpParts(p, group, options.target); !decision.joins())
-        return decision;
+    case HloOpcode::Pad:
+      if (const auto d = CanReadParts(p, group, HasProduct(group), options.target); !d.joins())
+        return d;
       break;
     default:
       if (!IsElementwise(p.op())) return {Reason::kNoRegion};

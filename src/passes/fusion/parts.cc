@@ -37,8 +37,9 @@ double ElementwiseCost(const HloInstruction& value, double enough, double choice
   return cost;
 }
 
-}  // namespace
-
+// Whether vectors would hold elements of several parts that are computed, or tiles of a product's
+// operand would (`has_product`), each of which would be computed for all of them: as the output of
+// a region each part is by itself.
 bool ComputesNarrowParts(const HloInstruction& concatenate, bool has_product, double lanes) {
   constexpr size_t kFew = 4;
   constexpr double kLittle = 4;  // a part
@@ -50,6 +51,63 @@ bool ComputesNarrowParts(const HloInstruction& concatenate, bool has_product, do
     return false;
   return ElementwiseCost(concatenate, kLittle * parts) >= kLittle * parts;
 }
+
+// How many elements the group reads of `value` in runs along its minor axis, from where indices
+// say: as it is, or of what is computed of it element by element.
+double ElementsOfRuns(const HloInstruction& value, const Group& group) {
+  constexpr size_t kMost = 16;
+  const int64_t rank = value.shape().rank();
+  std::vector<const HloInstruction*> stack{&value};
+  double elements = 0;
+  for (size_t k = 0; k < stack.size() && k < kMost; ++k) {
+    for (const HloInstruction* u : UsersIn(*stack[k], group)) {
+      if (IsElementwise(u->op()) && u->shape().rank() == rank) stack.push_back(u);
+      if (u->operand(0) != stack[k]) continue;
+      const int64_t run = u->op() == HloOpcode::Gather ? u->attrs<GatherAttrs>().slice_sizes.back()
+                          : u->op() == HloOpcode::DynamicSlice ? u->shape().dimension(rank - 1)
+                                                               : 1;
+      if (run > 1) elements += static_cast<double>(u->shape().element_count());
+    }
+  }
+  return elements;
+}
+
+// Whether the group may read runs of a concatenate or pad along its minor axis from where indices
+// say: vectors are masked where it changes from one part to the next, lane by lane on some
+// processors.
+FusionDecision CanMaskRuns(const HloInstruction& moved, const Group& group,
+                           const TargetInfo& target) {
+  const int64_t last = moved.shape().rank() - 1;
+  const CpuMachine* cpu = target.cpu();
+  if (cpu == nullptr || HasMasks(*cpu, ByteWidth(moved.shape().element_type()))) return {};
+  size_t parts = 1;
+  if (moved.op() == HloOpcode::Concatenate) {
+    if (moved.dimensions()[0] != last) return {};
+    parts = moved.operands().size();
+  } else {
+    const auto& pad = moved.attrs<PadAttrs>();
+    if (moved.shape().rank() == 0 || (pad.low.back() == 0 && pad.high.back() == 0)) return {};
+  }
+  const double lanes = ElementsOfRuns(moved, group) * static_cast<double>(parts);
+  return CompareWithMemory(moved, FusionReason::kMasked, lanes * LanesOf(target), target,
+                           tuning::kMaskedLane);
+}
+
+// Whether elements of a concatenate may be looked up in the region. Nobody knows from which part
+// one is: all are computed for each.
+FusionDecision CanLookUpParts(const HloInstruction& concatenate, const Group& group,
+                              const TargetInfo& target) {
+  constexpr double kChoice = 2;  // of a part, beside what computes it
+  const double looked_up = LookUps(concatenate, group);
+  if (looked_up == 0) return {};
+  const auto parts = static_cast<double>(concatenate.operands().size());
+  const double computed =
+      ElementwiseCost(concatenate, std::numeric_limits<double>::infinity()) / parts;
+  return CompareWithMemory(concatenate, FusionReason::kComputedOften, looked_up * parts, target,
+                           kChoice + computed);
+}
+
+}  // namespace
 
 double LookUps(const HloInstruction& producer, const Group& group) {
   double all = 0;
@@ -65,16 +123,14 @@ double LookUps(const HloInstruction& producer, const Group& group) {
   return all;
 }
 
-FusionDecision CanLookUpParts(const HloInstruction& concatenate, const Group& group,
-                              const TargetInfo& target) {
-  constexpr double kChoice = 2;  // of a part, beside what computes it
-  const double looked_up = LookUps(concatenate, group);
-  if (looked_up == 0) return {};
-  const auto parts = static_cast<double>(concatenate.operands().size());
-  const double computed =
-      ElementwiseCost(concatenate, std::numeric_limits<double>::infinity()) / parts;
-  return CompareWithMemory(concatenate, FusionReason::kComputedOften, looked_up * parts, target,
-                           kChoice + computed);
+FusionDecision CanReadParts(const HloInstruction& parts, const Group& group, bool has_product,
+                            const TargetInfo& target) {
+  if (parts.op() == HloOpcode::Concatenate) {
+    if (ComputesNarrowParts(parts, has_product, LanesOf(target)))
+      return {FusionReason::kManyPlaces};
+    if (const auto d = CanLookUpParts(parts, group, target); !d.joins()) return d;
+  }
+  return CanMaskRuns(parts, group, target);
 }
 
 FusionDecision CanComputeRows(const HloInstruction& operand, const HloInstruction& dot,
