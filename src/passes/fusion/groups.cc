@@ -478,7 +478,8 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
       break;
     case HloOpcode::Concatenate:
     case HloOpcode::Pad:
-      if (const auto d = CanReadParts(p, group, HasProduct(group), options.target); !d.joins())
+      if (const auto d = CanReadParts(p, accesses, group, HasProduct(group), options.target);
+          !d.joins())
         return d;
       break;
     default:

@@ -1,6 +1,7 @@
 #include "passes/fusion/parts.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <vector>
@@ -72,25 +73,42 @@ double ElementsOfRuns(const HloInstruction& value, const Group& group) {
   return elements;
 }
 
-// Whether the group may read runs of a concatenate or pad along its minor axis from where indices
-// say: vectors are masked where it changes from one part to the next, lane by lane on some
-// processors.
-FusionDecision CanMaskRuns(const HloInstruction& moved, const Group& group,
-                           const TargetInfo& target) {
-  const int64_t last = moved.shape().rank() - 1;
+// How many elements the group reads of `value` that stand apart along its minor axis, as where
+// windows move by steps.
+double ElementsApart(const HloInstruction& value, const Accesses& accesses, const Group& group) {
+  double elements = 0;
+  for (const Access& a : accesses) {
+    const bool stand_apart = absl::c_any_of(a.back(), [](const auto& term) {
+      return term.first < kInner && std::abs(term.second) != 1;
+    });
+    if (stand_apart) elements += ElementsAt(a, group);
+  }
+  if (elements == 0) return 0;
+  const auto own = static_cast<double>(value.shape().element_count());
+  return std::max(elements, own * Repeats(value, group));
+}
+
+// Whether the group may read a concatenate or pad along its minor axis lane by lane, which is how
+// masked vectors are read where it changes from one part to the next: of elements that stand apart,
+// and on some processors of runs from where indices say.
+FusionDecision CanReadLanes(const HloInstruction& moved, const Accesses& accesses,
+                            const Group& group, const TargetInfo& target) {
   const CpuMachine* cpu = target.cpu();
-  if (cpu == nullptr || HasMasks(*cpu, ByteWidth(moved.shape().element_type()))) return {};
+  const int64_t last = moved.shape().rank() - 1;
+  if (cpu == nullptr || last < 0) return {};
   size_t parts = 1;
   if (moved.op() == HloOpcode::Concatenate) {
     if (moved.dimensions()[0] != last) return {};
     parts = moved.operands().size();
   } else {
     const auto& pad = moved.attrs<PadAttrs>();
-    if (moved.shape().rank() == 0 || (pad.low.back() == 0 && pad.high.back() == 0)) return {};
+    if (pad.low.back() == 0 && pad.high.back() == 0) return {};
   }
-  const double lanes = ElementsOfRuns(moved, group) * static_cast<double>(parts);
-  return CompareWithMemory(moved, FusionReason::kMasked, lanes * LanesOf(target), target,
-                           tuning::kMaskedLane);
+  double elements = ElementsApart(moved, accesses, group);
+  if (!HasMasks(*cpu, ByteWidth(moved.shape().element_type())))
+    elements += ElementsOfRuns(moved, group);
+  const double lanes = elements * static_cast<double>(parts) * LanesOf(target);
+  return CompareWithMemory(moved, FusionReason::kMasked, lanes, target, tuning::kMaskedLane);
 }
 
 // Whether elements of a concatenate may be looked up in the region. Nobody knows from which part
@@ -123,14 +141,14 @@ double LookUps(const HloInstruction& producer, const Group& group) {
   return all;
 }
 
-FusionDecision CanReadParts(const HloInstruction& parts, const Group& group, bool has_product,
-                            const TargetInfo& target) {
+FusionDecision CanReadParts(const HloInstruction& parts, const Accesses& accesses,
+                            const Group& group, bool has_product, const TargetInfo& target) {
   if (parts.op() == HloOpcode::Concatenate) {
     if (ComputesNarrowParts(parts, has_product, LanesOf(target)))
       return {FusionReason::kManyPlaces};
     if (const auto d = CanLookUpParts(parts, group, target); !d.joins()) return d;
   }
-  return CanMaskRuns(parts, group, target);
+  return CanReadLanes(parts, accesses, group, target);
 }
 
 FusionDecision CanComputeRows(const HloInstruction& operand, const HloInstruction& dot,

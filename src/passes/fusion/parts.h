@@ -10,11 +10,11 @@ namespace sinter::fusion {
 // computes: gathers, and others by what these read, each again. 0: none.
 double LookUps(const HloInstruction& producer, const Group& group);
 
-// Whether the region may read a concatenate or a pad part by part: not where each vector has
-// elements of several that are computed, and where it reads elements or runs from where indices say
-// only if that takes less than to put the parts together before.
-FusionDecision CanReadParts(const HloInstruction& parts, const Group& group, bool has_product,
-                            const TargetInfo& target);
+// Whether the region may read a concatenate or a pad part by part, at these accesses: not where
+// each vector has elements of several that are computed, and where it reads by steps, or from where
+// indices say, only if that takes less than to put the parts together before.
+FusionDecision CanReadParts(const HloInstruction& parts, const Accesses& accesses,
+                            const Group& group, bool has_product, const TargetInfo& target);
 
 // Whether a product that is not packed may compute its left operand, `computed` elements of it,
 // each for all lanes of a vector, with all that it is computed from element by element.
