@@ -25,9 +25,16 @@ class DimensionRewriter {
     for (const HloInstruction* i : region_.PostOrder()) {
       if (copies_.contains(i)) continue;
       const std::vector<HloInstruction*> operands = OperandsOf(*i);
-      HloInstruction* c = fewer->AddWithShape(i->op(), ShapeOf(*i, operands), operands,
-                                              AttributesOf(*i), i->called(), i->name());
+      const Shape shape = ShapeOf(*i, operands);
+      const bool drops = IsSlice(*i) && groups_(*i) != groups_(*i->operand(0));
+      HloInstruction* c = fewer->AddWithShape(
+          i->op(), drops ? Shape(shape.element_type(), ExtentsOfSlice(*i)) : shape, operands,
+          AttributesOf(*i), i->called(), i->name());
       c->set_metadata(i->metadata());
+      if (drops) {
+        c = fewer->AddWithShape(HloOpcode::Reshape, shape, {c});
+        c->set_metadata(i->metadata());
+      }
       copies_[i] = c;
     }
     fewer->set_root(copies_.at(region_.root()));
@@ -72,10 +79,20 @@ class DimensionRewriter {
     return out;
   }
   std::vector<int64_t> Extents(const HloInstruction& i) {
-    const std::vector<int64_t> groups = groups_(i);
+    return Merged(ResultShape(i).dimensions(), groups_(i));
+  }
+  // Slices have their operand's dimensions; of those that are one position in the result, this may
+  // lack some.
+  static bool IsSlice(const HloInstruction& i) {
+    return i.op() == HloOpcode::Slice || i.op() == HloOpcode::DynamicSlice;
+  }
+  std::vector<int64_t> ExtentsOfSlice(const HloInstruction& i) {
+    return Merged(i.shape().dimensions(), groups_(*i.operand(0)));
+  }
+  static std::vector<int64_t> Merged(const Dims& dims, const std::vector<int64_t>& groups) {
     std::vector<int64_t> extents;
     for (size_t d = 0; d < groups.size(); ++d) {
-      const int64_t n = ResultShape(i).dimension(static_cast<int64_t>(d));
+      const int64_t n = dims[d];
       if (IsFirst(groups, d)) {
         extents.push_back(n);
       } else if (groups[d] != kGone) {
@@ -115,7 +132,7 @@ class DimensionRewriter {
 
   // Inner dimensions of a group are whole, but for every so many elements.
   SliceAttrs SliceOf(const SliceAttrs& a, const HloInstruction& i) {
-    const std::vector<int64_t> groups = groups_(i);
+    const std::vector<int64_t> groups = groups_(*i.operand(0));
     SliceAttrs out;
     for (size_t d = 0; d < a.starts.size(); ++d) {
       const int64_t stride = a.strides.empty() ? 1 : a.strides[d];
@@ -180,7 +197,7 @@ class DimensionRewriter {
         break;
       }
       case HloOpcode::DynamicSlice:
-        std::get<DynamicSliceAttrs>(attrs).dynamic_slice_sizes = Dims(Extents(i));
+        std::get<DynamicSliceAttrs>(attrs).dynamic_slice_sizes = Dims(ExtentsOfSlice(i));
         break;
       case HloOpcode::Dot: {
         auto& a = std::get<DotAttrs>(attrs);

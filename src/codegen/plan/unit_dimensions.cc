@@ -84,8 +84,14 @@ class UnitDropper : DimensionClasses {
         UniteAll(i, *i.operand(1));
         return UniteAll(i, *i.operand(0));
       case HloOpcode::Slice:
-      case HloOpcode::Reverse:
       case HloOpcode::DynamicSlice:
+        // Of a single position nothing is left that the operand's dimension would have to be for.
+        for (int64_t d = 0; d < rank; ++d) {
+          if (i.shape().dimension(d) != 1 || i.operand(0)->shape().dimension(d) == 1)
+            Unite(i, d, *i.operand(0), d);
+        }
+        return;
+      case HloOpcode::Reverse:
         return UniteAll(i, *i.operand(0));
       case HloOpcode::Reduce:
         return Reduce(i);
