@@ -224,12 +224,14 @@ inline constexpr double kLeastSharedParts = 8;
 // guess.
 inline constexpr int64_t kMostNarrowParts = 512;
 // Simple operations of a masked read and of a masked store of a vector, where the processor has
-// both; of a masked store without AVX-512 (AMD's tables); of each lane where it has neither; and of
-// an element of a column, of rows that fit a vector and of others (rolls, stacks and pads of rows
-// of 6 to 54). Exchanges in registers take less than the second last says, but ten times the code
+// both; of a masked store without AVX-512 (AMD's tables); of each lane where it has neither; of a
+// vector or a power of two of elements that a row's part is read and stored by; and of an element
+// of a column, of rows of up to kMostSharedParts and of others (rolls, stacks, pads and
+// concatenates of rows of 6 to 240, of bytes and F32; longer columns take a hundred times the
+// code). Exchanges in registers take less than the second last says, but ten times the code
 // (5 ms): where there is so much work that 100 runs save that (3 + 3 + 3 of 250,000 rows: 0.34 ms
 // instead of 0.66; of bytes a third).
-inline constexpr double kMaskedVector = 3, kMaskedStoreAvx2 = 18, kMaskedLane = 2,
+inline constexpr double kMaskedVector = 3, kMaskedStoreAvx2 = 18, kMaskedLane = 2, kRowPiece = 3.5,
                         kColumnElement = 1.5, kFarColumnElement = 3, kExchangedElement = 0.79,
                         kSavedByLongCode = 3e5;
 // Runs along a short minor axis that are looked up are read each as one where elements are narrow,

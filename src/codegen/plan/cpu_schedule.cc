@@ -124,7 +124,7 @@ class CpuSchedule : TaskPlanner {
   // to compute each by itself is legal and saves more than its code costs.
   std::vector<Piece> Pieces() const {
     if (plan_.nest != Nest::kLoop || plan_.scan || !accesses_.complete) return {};
-    const bool cuts_rows = CutsRows(static_cast<int64_t>(accesses_.order.size()));
+    const bool cuts_rows = CutsRows();
     // Without the parts of rows, of which there is code for each.
     auto seams_of = [&](const Accesses& here) {
       Seams seams{here.cuts, static_cast<int64_t>(here.order.size())};
@@ -180,13 +180,13 @@ class CpuSchedule : TaskPlanner {
   }
   // Whether parts of rows are better computed row by row than each in a nest of its own, which
   // would go through as many lines of memory for a few elements of each.
-  bool CutsRows(int64_t operations) const {
+  bool CutsRows() const {
     if (dims_.size() < 2 || !loops_.empty() || !RunsAlongRows()) return false;
     const auto parts = static_cast<int64_t>(accesses_.cuts.back().size()) + 1;
-    // Shorter rows take fewer vectors than parts, if those are masked.
-    return parts > 1 && parts * plan_.lanes <= dims_.back() + plan_.lanes - 1 &&
-           parts * operations <= tuning::kMostPieceOperations &&
-           Results() >= static_cast<double>(parts * tuning::kElementsAPiece);
+    if (parts == 1 || Results() < static_cast<double>(parts * tuning::kElementsAPiece))
+      return false;
+    const std::optional<double> price = PriceOfParts();
+    return price && *price <= PriceOfMaskedParts();
   }
   bool RunsAlongRows() const {
     return plan_.col_dim + 1 == static_cast<int>(dims_.size()) && plan_.unrolled_dim < 0 &&

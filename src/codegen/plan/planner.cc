@@ -1,6 +1,7 @@
 #include "codegen/plan/planner.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/status.h"
 #include "codegen/plan/pieces.h"
@@ -200,9 +201,33 @@ bool Planner::LooksUpAlong(int axis) const {
   });
 }
 
+double Planner::PriceOfMaskedParts() const {
+  const int64_t n = dims_.back();
+  const auto vectors = static_cast<double>((n + plan_.lanes - 1) / plan_.lanes);
+  const auto parts = static_cast<double>(accesses_.cuts.back().size() + 1);
+  return vectors * (parts * masked_load_ + masked_store_);
+}
+
+std::optional<double> Planner::PriceOfParts() const {
+  double price = 0;
+  int64_t operations = 0;
+  Box box = domain_.empty() ? WholeOf(outputs_[0]->shape()) : domain_;
+  for (const Interval& part : Between(accesses_.cuts.back(), box.back())) {
+    box.back() = part;
+    const Accesses here = FindAccesses(outputs_, box);
+    operations += static_cast<int64_t>(here.order.size());
+    if (!here.complete || operations > tuning::kMostPieceOperations) return std::nullopt;
+    const auto rest = static_cast<uint64_t>(part.size() % plan_.lanes);
+    price += tuning::kRowPiece * static_cast<double>(part.size() / plan_.lanes);
+    if (rest > 0)
+      price += std::min(masked_load_ + masked_store_, tuning::kRowPiece * std::popcount(rest));
+  }
+  return price;
+}
+
 // Whether the minor axis falls into parts of less than a vector in the mean, and to go through them
-// element by element takes less than along the axis, where each part would be read, masked, into
-// vectors that the others are selected into.
+// element by element takes less than along the axis: part by part, or by vectors that each part is
+// read into, masked, and the others are selected into.
 bool Planner::HasNarrowParts() const {
   const int64_t n = dims_.back();
   const auto parts = static_cast<int64_t>(accesses_.cuts.back().size()) + 1;
@@ -216,12 +241,12 @@ bool Planner::HasNarrowParts() const {
     operations += part.size() * static_cast<int64_t>(here.order.size());
     if (!here.complete || operations > tuning::kMostPieceOperations) return false;
   }
-  const auto vectors = static_cast<double>((n + plan_.lanes - 1) / plan_.lanes);
-  const double masked = vectors * (static_cast<double>(parts) * masked_load_ + masked_store_);
+  const double masked = PriceOfMaskedParts(),
+               along = std::min(masked, PriceOfParts().value_or(masked));
   const auto elements = static_cast<double>(n);
-  if (n > plan_.lanes) return elements * tuning::kFarColumnElement < masked;
-  if (elements * tuning::kColumnElement < masked) return true;
-  const double saved = masked - elements * tuning::kExchangedElement;
+  if (n > tuning::kMostSharedParts) return elements * tuning::kFarColumnElement < along;
+  if (elements * tuning::kColumnElement < along) return true;
+  const double saved = along - elements * tuning::kExchangedElement;
   return saved * Results() / elements > tuning::kSavedByLongCode;
 }
 

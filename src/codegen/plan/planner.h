@@ -53,6 +53,13 @@ class Planner {
   void ChooseCached(int64_t room, int64_t pad = 0);
   void ChooseInPlace();
 
+  // Simple operations of a row of the outputs where its parts along the minor axis, between the
+  // places where one operand of a concatenate or pad ends and another begins, are computed one
+  // after another; nothing where that is too much code. And where each vector of the row computes
+  // all of them under masks.
+  std::optional<double> PriceOfParts() const;
+  double PriceOfMaskedParts() const;
+
   const HloComputation& region_;
   std::vector<const HloInstruction*> outputs_;
   Accesses accesses_;

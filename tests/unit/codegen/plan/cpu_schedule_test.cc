@@ -78,7 +78,7 @@ TEST_CASE("products of words by tiles, where the machine has them") {
   CHECK(PlannedForCpu(*Region(small), kAvx512).nest == Nest::kLoop);
 }
 
-TEST_CASE("a minor axis of parts shorter than vectors is written out") {
+TEST_CASE("a short minor axis of parts shorter than vectors is written out") {
   auto roll = [](int64_t n, int64_t by) {
     return Format(
         "x = f32[5000,{0}] parameter(0)\ntail = f32[5000,{1}] slice(x), slice={{[0:5000], "
@@ -87,12 +87,17 @@ TEST_CASE("a minor axis of parts shorter than vectors is written out") {
         "ROOT c = f32[5000,{0}] concatenate(tail, head), dimensions={{1}}",
         n, by, n - by);
   };
-  const Plan narrow = PlannedForCpu(*Region(roll(6, 2)), kAvx2);
+  const Plan narrow = PlannedForCpu(*Region(roll(6, 1)), kAvx2);
   CHECK(narrow.unrolled_dim == 1);
   CHECK(narrow.col_dim == 0);
-  // Two parts of a vector or more each.
-  const Plan wide = PlannedForCpu(*Region(roll(100, 20)), kAvx2);
-  CHECK(wide.unrolled_dim == -1);
+  // Parts of a power of two, which are read and stored at once; parts of long rows; of a vector or
+  // more each.
+  for (auto [n, by] : {std::pair{6, 2}, {20, 6}, {100, 20}}) {
+    const Plan along = PlannedForCpu(*Region(roll(n, by)), kAvx2);
+    CHECK(along.unrolled_dim == -1);
+    REQUIRE(along.pieces.size() == 1);
+    CHECK(along.pieces[0].columns.size() == 2);
+  }
 }
 
 TEST_CASE("parts along a short axis that share work are one nest") {
