@@ -13,16 +13,14 @@ namespace {
 // How products of a type that may be denormal are told and made.
 struct Denormals {
   int least;     // of exponents whose products are normal
-  int usual;     // of those that the usual way takes
   int shift;     // the smallest denormal is 2^-shift
   double magic;  // what `in_range` exponents were rounded by
 };
 Denormals Of(Expr x, bool avx512) {
   // Numbers below 1 make a denormal of the smallest normal power: units up to 2^24, of F64 2^53.
-  // Without AVX-512 those of F64 must stay below 2^52; and half of a usual product is normal, of
-  // 1/4 too.
-  if (x.bits() == 32) return {-125, avx512 ? -125 : -123, 149, 0x1.8p23};
-  return avx512 ? Denormals{-1021, -1021, 1074, 0x1.8p52} : Denormals{-1022, -1019, 1074, 0x1.8p52};
+  // Without AVX-512 those of F64 must stay below 2^52.
+  if (x.bits() == 32) return {-125, 149, 0x1.8p23};
+  return {avx512 ? -1021 : -1022, 1074, 0x1.8p52};
 }
 
 // Exponents as they come: as the sums that rounded them, from which AVX-512 takes them as floats,
@@ -31,18 +29,30 @@ struct Exponents {
   Expr n;
   RoundingSum from;
 
-  // The lanes below `least`; of those that are NaN any.
-  Value* Low(Expr x, const Denormals& d, int least) const {
-    if (from.sum == nullptr) return Lt(n, n.C(least));
-    return Lt(x.With(from.sum), x.F(d.magic + static_cast<double>(from.less) + least));
+  // The lanes below d.least; of those that are NaN any.
+  Value* Low(Expr x, const Denormals& d) const {
+    if (from.sum == nullptr) return Lt(n, n.C(d.least));
+    return Lt(x.With(from.sum), x.F(d.magic + static_cast<double>(from.less) + d.least));
   }
-  // 2^(n - 1), a normal number. A sum's bits above the integer do not stay.
-  Expr HalfPower(Expr x) const {
+  // The lanes, of x in [1/4, 2), whose products may be denormal or infinite; of sums those that are
+  // NaN, whose bits are far from those of any exponent.
+  Value* Unusual(Expr x) const {
+    const bool wide = x.bits() == 64;
+    const int64_t lowest = wide ? -1019 : -123, highest = wide ? 1023 : 127,
+                  least = wide ? INT64_MIN : INT32_MIN;
+    const auto zero = static_cast<int64_t>(from.less) + (from.sum == nullptr ? 0
+                                                         : wide ? int64_t{0x4338000000000000}
+                                                                : 0x4b400000);
+    Expr integer = from.sum == nullptr ? n : x.With(from.sum).AsInt();
+    Expr from_least = integer + integer.C(least - lowest - zero);
+    return Gt(from_least, integer.C(least + highest - lowest));
+  }
+  // Of the others the product. What a sum has above the integer does not stay.
+  Expr Product(Expr x) const {
     const bool wide = x.bits() == 64;
     const int mantissa = wide ? 52 : 23;
-    const int64_t bias = (wide ? 1022 : 126) - from.less;
-    Expr integer = from.sum == nullptr ? n : x.With(from.sum).AsInt();
-    return ((integer << mantissa) + (bias << mantissa)).AsFloat();
+    if (from.sum == nullptr) return x * ((n + (wide ? 1023 : 127)) << mantissa).AsFloat();
+    return (x.AsInt() + ((x.With(from.sum).AsInt() - from.less) << mantissa)).AsFloat();
   }
   // More by d.shift in the lanes of `low`. Where there is a sum, nothing uses the integers.
   Expr Raised(Expr x, Value* low, const Denormals& d) const {
@@ -67,8 +77,8 @@ Expr ToInteger(llvm::IRBuilder<>& b, Expr x, bool avx512) {
 // multiplication as of a scaling, and of a mask that sets logits to -1e9 most results are. Tiles
 // that have one are computed as whole numbers of the smallest denormal, whose bits are that number:
 // a megabyte of exponentials, a third of them denormal, takes a quarter of the time. The test is a
-// comparison a vector and a branch a tile. Without AVX-512 other tiles are products of one power,
-// of half the one asked for, since that may be 2^128: half the operations of two factors.
+// comparison a vector and a branch a tile. Without AVX-512 other tiles are sums of exponents, by
+// operations that no processor has too few units for, as they have for products.
 bool Tiles::EmitLdexp(const Op& op) {
   const kernel::Type& t = type(op.results[0]);
   if (!op.in_range || t.is_scalar()) return false;
@@ -82,7 +92,7 @@ bool Tiles::EmitLdexp(const Op& op) {
     Expr x{&b_, Part(op.operands[0], part, t)}, n{&b_, Part(op.operands[1], part, t)};
     Exponents exponents{n, FindRoundingSum(n, x.type())};
     const Denormals d = Of(x, target_.avx512);
-    masks.push_back(exponents.Low(x, d, d.usual));
+    masks.push_back(target_.avx512 ? exponents.Low(x, d) : exponents.Unusual(x));
     parts.push_back({x, exponents});
   }
   auto scale = [&](Expr x, Expr n) {
@@ -93,14 +103,12 @@ bool Tiles::EmitLdexp(const Op& op) {
       op, AnyLane(masks), "scaled",
       [&](size_t k) -> Value* {
         const auto& [x, exponents] = parts[k];
-        if (target_.avx512) return scale(x, exponents.n);
-        Expr half = x * exponents.HalfPower(x);
-        return half + half;
+        return target_.avx512 ? scale(x, exponents.n) : exponents.Product(x);
       },
       [&](size_t k) {
         const auto& [x, exponents] = parts[k];
         const Denormals d = Of(x, target_.avx512);
-        Value* low = exponents.Low(x, d, d.least);
+        Value* low = exponents.Low(x, d);
         Expr y = scale(x, exponents.Raised(x, low, d));
         Expr bits = ToInteger(b_, y, target_.avx512).AsFloat();
         return Select(x.With(b_.CreateAnd(low, b_.CreateFCmpORD(x, x))), bits, y);

@@ -167,7 +167,8 @@ struct Op {
   bool non_temporal = false;  // store: past the caches
   bool async = false;         // store: in flight until a `wait` for its group
   // cvt float -> integer: the value is finite and in range, so no saturation is needed.
-  // ldexp x, n: x is a NaN, or in [1/4, 2) with n in [-155, 128] (F64: [-1080, 1024]).
+  // ldexp x, n: x is a NaN, or in [1/4, 2) with n in [-155, 128] (F64: [-1080, 1024]). Where n is
+  // the integer of a sum that rounded it, x is a NaN only if the sum is.
   bool in_range = false;
   Axis axis = Axis::kRows;               // iota, mask, reduce
   Predicate predicate = Predicate::kLt;  // cmp

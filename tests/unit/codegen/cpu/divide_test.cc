@@ -96,9 +96,10 @@ TEST_CASE("Scaling within the range that is promised") {
     for (int width : {1, 8, 16, 37}) {
       INFO(Name(elem) << " width " << width);
       Elementwise({elem, word}, width, 16, [&](Builder& b, const Values& v) {
-        // Once with the integer as it is, once taken from the bits of a sum, as `exp` has it.
-        kernel::Expr n{&b, v[1]};
-        kernel::Expr sum = n.To(elem) + (wide ? 0x1.8p52 : 0x1.8p23);
+        // Once with the integer as it is, once taken from the bits of a sum, as `exp` has it, which
+        // is NaN where x is.
+        kernel::Expr x{&b, v[0]}, n{&b, v[1]};
+        kernel::Expr sum = n.To(elem) + (wide ? 0x1.8p52 : 0x1.8p23) + (x - x);
         kernel::Expr bits = sum.As(word);
         kernel::Expr same = bits - bits.ci(wide ? int64_t{0x4338000000000000} : 0x4b400000);
         return Values{b.Ldexp(v[0], v[1], true), b.Ldexp(v[0], same, true)};
