@@ -99,6 +99,7 @@ bool PiecesPattern(Maker& m);           // pieces.cc
 bool PartsPattern(Maker& m);            // parts.cc
 bool LayersPattern(Maker& m);           // layers.cc
 bool PairsPattern(Maker& m);            // pairs.cc
+bool NarrowPattern(Maker& m);           // narrow.cc
 bool RowsPattern(Maker& m);             // rows.cc
 bool CountsPattern(Maker& m);           // counts.cc
 bool SortByKeys(Maker& m, bool large);  // sorts.cc

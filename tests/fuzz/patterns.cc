@@ -405,7 +405,7 @@ std::string TupleText(const std::vector<Node>& nodes) {
 }
 
 bool Pattern(Maker& m) {
-  switch (m.random.Below(24)) {
+  switch (m.random.Below(26)) {
     case 0:
       return Softmax(m);
     case 1:
@@ -451,6 +451,9 @@ bool Pattern(Maker& m) {
       return PairsPattern(m);
     case 23:
       return LayersPattern(m);
+    case 24:
+    case 25:
+      return NarrowPattern(m);
     default:
       return Complexes(m);
   }
