@@ -79,7 +79,7 @@ double ElementsApart(const HloInstruction& value, const Accesses& accesses, cons
   double elements = 0;
   for (const Access& a : accesses) {
     const bool stand_apart = absl::c_any_of(a.back(), [](const auto& term) {
-      return term.first < kInner && std::abs(term.second) != 1;
+      return term.first < kInner && std::abs(term.second) > 1;
     });
     if (stand_apart) elements += ElementsAt(a, group);
   }
