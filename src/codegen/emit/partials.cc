@@ -16,6 +16,15 @@ using kernel::Type;
 using kernel::Value;
 using kernel::Values;
 
+namespace {
+
+// How a loop over the columns of an axis ends, of which `rest` are no tile.
+Tail TailOf(const plan::Plan& plan, int64_t rest) {
+  return rest == 0 ? Tail::kExact : plan.masks_lanes ? Tail::kPeel : Tail::kMasked;
+}
+
+}  // namespace
+
 // Reductions that share a loop, and the partial results of all of them.
 struct Region::SplitGroup {
   std::vector<const HloInstruction*> members;
@@ -145,8 +154,7 @@ void Region::EmitChunk(SplitGroup& group, Value t, const std::vector<Value>& til
       kept.pop_back();
     };
     if (plan_->split_tiles_are_tasks) return body(tile_at[static_cast<size_t>(d)]);
-    Loop(kernel::LoopKind::kSeq, Int(0), Int(extent), step,
-         extent % step != 0 ? kernel::Tail::kMasked : kernel::Tail::kExact, {},
+    Loop(kernel::LoopKind::kSeq, Int(0), Int(extent), step, TailOf(*plan_, extent % step), {},
          [&](Value iv, const Values&) {
            body(iv);
            return Values{};
@@ -194,8 +202,8 @@ void Region::SweepPartials(const ReduceSpec& spec, const Partial& partial, Value
   using Sums = std::vector<std::vector<Parts>>;  // a row each
   Value panel_lo = Int(0), panel_hi = Int(extent);
   auto update = [&](const std::function<Sums(const Tile&)>& body) {
-    Loop(kernel::LoopKind::kSeq, panel_lo, panel_hi, width,
-         extent % width != 0 ? Tail::kMasked : Tail::kExact, {}, [&](Value c, const Values&) {
+    Loop(kernel::LoopKind::kSeq, panel_lo, panel_hi, width, TailOf(*plan_, extent % width), {},
+         [&](Value c, const Values&) {
            Tile t;
            t.frame.cols = static_cast<int>(width);
            t.frame.cols_depth = b_.depth();

@@ -245,6 +245,7 @@ class CpuSchedule : TaskPlanner {
       return is_in_memory && !HasMasks(machine_, ByteWidth(i->shape().element_type()));
     });
     const double lanes = tuning::kMaskedLane * plan_.lanes;
+    plan_.masks_lanes = by_lane;
     masked_load_ = by_lane ? lanes : tuning::kMaskedVector;
     masked_store_ = by_lane ? lanes : tuning::kMaskedStoreAvx2;
   }

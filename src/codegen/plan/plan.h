@@ -187,6 +187,10 @@ struct Plan {
   // element of an output, and no task reads what another writes, so that they may share storage.
   std::vector<bool> in_place;
 
+  // Vectors of arguments or outputs are masked lane by lane: what is left of an axis in a stage of
+  // chunks is code of its own.
+  bool masks_lanes = false;
+
   bool fma = true;            // products add up by fused multiply-add
   bool non_temporal = false;  // outputs go past the caches
   double nanoseconds = 0;     // estimate of the serial time
