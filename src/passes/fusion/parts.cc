@@ -78,6 +78,7 @@ double ElementsOfRuns(const HloInstruction& value, const Group& group) {
 double ElementsApart(const HloInstruction& value, const Accesses& accesses, const Group& group) {
   double elements = 0;
   for (const Access& a : accesses) {
+    if (a.empty()) continue;  // of a loop's state
     const bool stand_apart = absl::c_any_of(a.back(), [](const auto& term) {
       return term.first < kInner && std::abs(term.second) > 1;
     });
