@@ -44,6 +44,12 @@ int64_t PlaceOf(const Dims& dims, int64_t d) {
   return std::find(dims.begin(), dims.end(), d) - dims.begin();
 }
 
+// Whether a broadcast repeats the one position that its operand has along dimension d.
+bool IsExpanded(const HloInstruction& broadcast, int64_t d) {
+  const int64_t to = broadcast.dimensions()[static_cast<size_t>(d)];
+  return broadcast.operand(0)->shape().dimension(d) != broadcast.shape().dimension(to);
+}
+
 std::optional<Position> PositionOf(const HloInstruction* i, int steps = kMostSteps) {
   const ElementType type = i->shape().element_type();
   if (steps == 0 || !IsSigned(type) || BitWidth(type) < 32) return std::nullopt;
@@ -55,7 +61,9 @@ std::optional<Position> PositionOf(const HloInstruction* i, int steps = kMostSte
     case HloOpcode::Convert:
       return of(0);
     case HloOpcode::Broadcast:
-      if ((p = of(0))) p->dimension = i->dimensions()[static_cast<size_t>(p->dimension)];
+      p = of(0);
+      if (!p || IsExpanded(*i, p->dimension)) return std::nullopt;
+      p->dimension = i->dimensions()[static_cast<size_t>(p->dimension)];
       return p;
     case HloOpcode::Transpose:
       if ((p = of(0))) p->dimension = PlaceOf(i->dimensions(), p->dimension);
@@ -86,6 +94,7 @@ std::optional<Band> BandOf(const HloInstruction* p, int steps = kMostSteps) {
     const Dims& dims = p->dimensions();
     if (p->op() == HloOpcode::Transpose)
       return band->Along(PlaceOf(dims, band->row), PlaceOf(dims, band->column));
+    if (IsExpanded(*p, band->row) || IsExpanded(*p, band->column)) return std::nullopt;
     return band->Along(dims[static_cast<size_t>(band->row)],
                        dims[static_cast<size_t>(band->column)]);
   }
