@@ -211,12 +211,17 @@ double Planner::PriceOfMaskedParts() const {
 std::optional<double> Planner::PriceOfParts() const {
   double price = 0;
   int64_t operations = 0;
+  // Masks are for all parts in each vector of a tile.
+  const int64_t vectors = std::min((dims_.back() + plan_.lanes - 1) / plan_.lanes,
+                                   tuning::kMaskedVectors),
+                most = std::max(tuning::kMostPieceOperations,
+                                vectors * static_cast<int64_t>(accesses_.order.size()));
   Box box = domain_.empty() ? WholeOf(outputs_[0]->shape()) : domain_;
   for (const Interval& part : Between(accesses_.cuts.back(), box.back())) {
     box.back() = part;
     const Accesses here = FindAccesses(outputs_, box);
     operations += static_cast<int64_t>(here.order.size());
-    if (!here.complete || operations > tuning::kMostPieceOperations) return std::nullopt;
+    if (!here.complete || operations > most) return std::nullopt;
     const auto rest = static_cast<uint64_t>(part.size() % plan_.lanes);
     price += tuning::kRowPiece * static_cast<double>(part.size() / plan_.lanes);
     if (rest > 0)
