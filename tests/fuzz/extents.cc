@@ -171,6 +171,11 @@ class Shrinker {
       n.attributes = Braced("dynamic_slice_sizes", sizes);
     } else if (n.op == "select" || n.op == "clamp") {
       n.dims = at(1).dims;
+    } else if (n.op == "sort" && !n.is_array()) {
+      std::vector<Shape> shapes;
+      for (size_t k = 0; k < n.operands.size(); ++k)
+        shapes.push_back(Shape(at(k).type, at(k).dims));
+      n.tuple = TupleOf(shapes);
     } else if (!n.is_array()) {  // a copy of a tuple
       n.tuple = at(0).tuple;
     } else if (!n.operands.empty()) {
