@@ -1,5 +1,5 @@
 // Short rows put together from narrow parts, and what reads them otherwise than from end to end;
-// and bands of matrices, chosen again and again.
+// long rows of narrow elements; and bands of matrices, chosen again and again.
 #include <algorithm>
 #include <vector>
 
@@ -74,10 +74,56 @@ int Bands(Maker& m) {
   return x;
 }
 
+// One more operation on rows of bytes or halves, among others their neighbours'.
+int StepOfRows(Maker& m, int x) {
+  const Node n = m.at(x);
+  const int64_t extent = n.dims[1], at = m.random.In(1, extent - 1);
+  auto other = [&] { return m.random.Chance(50) ? x : m.Like(n.type, n.dims); };
+  switch (m.random.Below(8)) {
+    case 0:
+      return m.Unary(n.type == E::PRED ? "not" : m.random.Of({"negate", "abs", "not"}), x);
+    case 1:  // rolled
+      return Together(m, {Part(m, x, 1, at, extent), Part(m, x, 1, 0, at)}, 1);
+    case 2: {  // shifted
+      const int edge = m.Splat(n.type, {n.dims[0], at}, m.random.In(0, 1));
+      const int rest = Part(m, x, 1, 0, extent - at);
+      return Together(m, m.random.Chance(50) ? std::vector{edge, rest} : std::vector{rest, edge},
+                      1);
+    }
+    case 3:
+      return m.Add("reverse", n.type, n.dims, {x}, n.facts,
+                   Format(", dimensions={{{}}}", m.random.In(0, 1)));
+    case 4: {
+      const int y = other();
+      return m.Select(m.Compare(x, m.Like(n.type, n.dims)), x, y);
+    }
+    case 5:
+      return m.Convert(x, m.random.Of({E::PRED, E::U8, E::S8, E::S16, E::U16, E::BF16, E::F16}));
+    default:
+      return m.Binary(m.random.Of({"and", "or", "xor", "add", "multiply", "maximum", "minimum"}), x,
+                      other());
+  }
+}
+
+int LongRows(Maker& m) {
+  const E type = m.random.Of({E::PRED, E::U8, E::S8, E::S16, E::U16, E::BF16, E::F16});
+  const int64_t most = m.options.max_elements, rows = m.random.Of({1, 2, 3, 7}),
+                extent = std::min<int64_t>(most / rows,
+                                           m.random.Of({31, 32, 45, 64, 71, 129, 301, 513}));
+  if (extent < 2) return -1;
+  int x = m.Like(type, {rows, extent});
+  for (int64_t k = m.random.In(1, 6); k > 0 && x >= 0; --k) {
+    const int next = StepOfRows(m, x);
+    if (next >= 0) x = next;
+  }
+  return x;
+}
+
 }  // namespace
 
 bool NarrowPattern(Maker& m) {
   if (m.random.Chance(25)) return Bands(m) >= 0;
+  if (m.random.Chance(35)) return LongRows(m) >= 0;
   const E type = m.random.Of({E::PRED, E::U8, E::S8, E::BF16, E::F16, E::F32, E::S32, E::F64});
   const int64_t rows = m.random.Of({5, 9, 16, 40, 129}),
                 most = std::max<int64_t>(2, m.options.max_elements / rows);

@@ -269,11 +269,14 @@ Op ZetaTail(Op x, Op a, bool wide) {
   return root * (a / (x - 1) + series) * root;
 }
 
+Op IsEven(Op x) {
+  Op half = x * 0.5;
+  return Eq(half, Floor(half));
+}
+
 // Where `there`, what the terms with negative bases give: of odd powers those are negative.
 Op Reflected(Op x, Op terms, Op there) {
-  Op half = x * 0.5;
-  Op even = Eq(half, Floor(half));
-  return Select(there, Select(even, terms, -terms), ZerosLike(x));
+  return Select(there, Select(IsEven(x), terms, -terms), ZerosLike(x));
 }
 
 // Ten terms and the tail. Below 0 the terms with a negative base are those of f = q - floor(q),
@@ -310,12 +313,10 @@ Op ZetaOf(Op x, Op q, bool wide) {
   Op tails =
       ZetaTail(x, base + kTerms, wide) + Reflected(x, ZetaTail(x, first + kTerms, wide), more);
   Op value = sum + (tails - Reflected(x, ZetaTail(x, 1 - Min(q, -kTerms), wide), more));
-  Op half = x * 0.5;
-  Op even = Eq(half, Floor(half));
   value = Select(Eq(q, kInfinity), ZerosLike(x), value);
   // A pole at -q is approached from both sides: even powers agree.
   Op pole = And(Le(q, 0), Eq(q, Floor(q)));
-  value = Select(pole, Select(even, FullLike(x, kInfinity), FullLike(x, kNan)), value);
+  value = Select(pole, Select(IsEven(x), FullLike(x, kInfinity), FullLike(x, kNan)), value);
   value = Select(And(Lt(q, 0), Ne(x, Floor(x))), FullLike(x, kNan), value);
   value = Select(Eq(x, 1), FullLike(x, kInfinity), value);
   return Select(Lt(x, 1), FullLike(x, kNan), value);
@@ -330,10 +331,8 @@ Op FactorialOf(Op n) {
 
 // (-1)^(n + 1) n! zeta(n + 1, x).
 Op PolygammaOf(Op n, Op x, bool wide) {
-  Op half = n * 0.5;
-  Op even = Eq(half, Floor(half));
   Op magnitude = FactorialOf(n) * ZetaOf(n + 1, x, wide);
-  Op y = Select(Eq(n, 0), DigammaOf(x), Select(even, -magnitude, magnitude));
+  Op y = Select(Eq(n, 0), DigammaOf(x), Select(IsEven(n), -magnitude, magnitude));
   Op natural = And(Ge(n, 0), Eq(n, Floor(n)));
   return Select(natural, y, FullLike(x, kNan));
 }

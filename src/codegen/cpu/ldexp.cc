@@ -1,4 +1,5 @@
 // Numbers times powers of two whose products may be denormal.
+#include "absl/base/casts.h"
 #include "codegen/cpu/pointwise_x86.h"
 #include "codegen/cpu/tiles.h"
 
@@ -36,13 +37,13 @@ struct Exponents {
   }
   // The lanes, of x in [1/4, 2), whose products may be denormal or infinite; of sums those that are
   // NaN, whose bits are far from those of any exponent.
-  Value* Unusual(Expr x) const {
+  Value* Unusual(Expr x, const Denormals& d) const {
     const bool wide = x.bits() == 64;
     const int64_t lowest = wide ? -1019 : -123, highest = wide ? 1023 : 127,
                   least = wide ? INT64_MIN : INT32_MIN;
-    const auto zero = static_cast<int64_t>(from.less) + (from.sum == nullptr ? 0
-                                                         : wide ? int64_t{0x4338000000000000}
-                                                                : 0x4b400000);
+    const int64_t magic = wide ? absl::bit_cast<int64_t>(d.magic)
+                               : absl::bit_cast<int32_t>(static_cast<float>(d.magic));
+    const int64_t zero = from.sum == nullptr ? 0 : from.less + magic;
     Expr integer = from.sum == nullptr ? n : x.With(from.sum).AsInt();
     Expr from_least = integer + integer.C(least - lowest - zero);
     return Gt(from_least, integer.C(least + highest - lowest));
@@ -92,7 +93,7 @@ bool Tiles::EmitLdexp(const Op& op) {
     Expr x{&b_, Part(op.operands[0], part, t)}, n{&b_, Part(op.operands[1], part, t)};
     Exponents exponents{n, FindRoundingSum(n, x.type())};
     const Denormals d = Of(x, target_.avx512);
-    masks.push_back(target_.avx512 ? exponents.Low(x, d) : exponents.Unusual(x));
+    masks.push_back(target_.avx512 ? exponents.Low(x, d) : exponents.Unusual(x, d));
     parts.push_back({x, exponents});
   }
   auto scale = [&](Expr x, Expr n) {

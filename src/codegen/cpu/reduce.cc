@@ -21,7 +21,8 @@ void Tiles::EmitMask(const Op& op) {
       out.push_back(llvm::Constant::getAllOnesValue(Register(ElementType::PRED, Width(t, i))));
     return Bind(op.results[0], std::move(out));
   }
-  const auto base = facts_.Constant(op.operands[0]), limit = facts_.Constant(op.operands[1]);
+  // In the last step of a peeled loop the position is a constant of the code alone.
+  const auto base = ConstantOf(Scalar(op.operands[0])), limit = ConstantOf(Scalar(op.operands[1]));
   if (base && limit && !along_rows) {
     const int64_t set = std::clamp<int64_t>(*limit - *base, 0, extent);
     for (int i = 0; i < Count(t); i++) {

@@ -336,11 +336,12 @@ class NestEmitter {
   // [lo, min(lo + block, n)), and whether steps of `tile` cover it exactly.
   struct Range {
     Value lo, hi;
-    bool exact;
+    bool exact;  // whole tiles
+    bool is_constant = false;
   };
   Range RangeOf(int d, Value block_lo, int64_t block, int tile) {
     const int64_t n = Extent(d);
-    if (block_lo == kNone) return {Int(0), Int(n), n % tile == 0};
+    if (block_lo == kNone) return {Int(0), Int(n), n % tile == 0, true};
     Value hi = region_.IndexAdd(block_lo, Int(block));
     if (n % block != 0) hi = region_.IndexOp(OpCode::kMin, hi, Int(n));
     return {block_lo, hi, n % block == 0 && block % tile == 0};
@@ -425,8 +426,10 @@ class NestEmitter {
       return;
     }
     const Interval all = columns_;
-    for (const Interval& part :
-         plan_.columns.empty() ? std::vector<Interval>{all} : plan_.columns) {
+    std::vector<Interval> parts = plan_.columns.empty() ? std::vector{all} : plan_.columns;
+    for (size_t k = 0; k < parts.size(); ++k) {
+      Interval& part = parts[k];
+      if (k + 1 < parts.size() && !MayOverlap()) part.hi = std::min(part.hi, parts[k + 1].lo);
       columns_ = part;
       const int64_t n = part.size();
       tile_cols_ = plan_.tile_cols;
@@ -440,7 +443,7 @@ class NestEmitter {
         break;
       }
       if (n < tile_cols_) tile_cols_ = static_cast<int>(plan::PowerOfTwoAtLeast(n));
-      ColumnsIn({Int(0), Int(n), n % tile_cols_ == 0});
+      ColumnsIn({Int(0), Int(n), n % tile_cols_ == 0, true});
     }
     columns_ = all;
     tile_cols_ = plan_.tile_cols;
@@ -463,12 +466,24 @@ class NestEmitter {
     ColumnsIn({first, Int(n), false});
   }
   void ColumnsIn(const Range& range) {
+    if (range.exact) return ColumnsIn(range, Tail::kExact);
     const bool is_short = columns_.size() < tile_cols_;
-    const Tail tail = range.exact ? Tail::kExact
-                      : is_short || plan_.tile_rows > 1 || tile_cols_ < plan_.tile_cols ||
-                              (HasLongBody() && MayOverlap())
-                          ? Tail::kMasked
-                          : Tail::kPeel;
+    if (is_short || plan_.tile_rows > 1 || tile_cols_ < plan_.tile_cols ||
+        (HasLongBody() && MayOverlap()))
+      return ColumnsIn(range, Tail::kMasked);
+    // Masked lane by lane, each vector of the last tile would have a loop of its own, or, where it
+    // is known how many lanes there are, a few moves.
+    if (!plan_.masks_lanes || tile_cols_ <= plan_.lanes || (range.is_constant && !MayOverlap()))
+      return ColumnsIn(range, Tail::kPeel);
+    const Value extent = region_.IndexOp(OpCode::kSub, range.hi, range.lo),
+                rest = region_.IndexOp(OpCode::kRem, extent, Int(tile_cols_)),
+                middle = region_.IndexOp(OpCode::kSub, range.hi, rest);
+    ColumnsIn({range.lo, middle, true}, Tail::kExact);
+    tile_cols_ = plan_.lanes;
+    ColumnsIn({middle, range.hi, false}, MayOverlap() ? Tail::kMasked : Tail::kPeel);
+    tile_cols_ = plan_.tile_cols;
+  }
+  void ColumnsIn(const Range& range, Tail tail) {
     region_.Loop(LoopKind::kSeq, range.lo, range.hi, tile_cols_, tail, {},
                  [&](Value iv, const Values&) {
                    Range own = range;

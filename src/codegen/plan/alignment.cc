@@ -26,11 +26,11 @@ bool IsWorthAligning(const Interval& part, int lanes) {
   return part.size() >= tuning::kAlignedVectors * lanes;
 }
 
-std::vector<Interval> AlignedParts(const std::vector<Interval>& parts, int lanes) {
+std::vector<Interval> AlignedParts(const std::vector<Interval>& parts, int lanes, bool overlap) {
   std::vector<Interval> aligned;
   for (const Interval& part : parts) {
     const int64_t cut = CutOf(part, lanes);
-    if (cut > part.lo) aligned.push_back({part.lo, cut});
+    if (cut > part.lo) aligned.push_back({part.lo, overlap ? part.lo + lanes : cut});
     aligned.push_back({cut, part.hi});
   }
   return aligned;

@@ -18,8 +18,9 @@ bool HasAlignedRows(const Shape& output, int lanes);
 bool IsWorthAligning(const Interval& part, int lanes);
 
 // The parts of rows, of which long ones that begin within a vector are two: the elements up to
-// where the next one begins, and the rest.
-std::vector<Interval> AlignedParts(const std::vector<Interval>& parts, int lanes);
+// where the next one begins, and the rest. `overlap`: or rather a vector of elements, the last of
+// which are in the rest as well.
+std::vector<Interval> AlignedParts(const std::vector<Interval>& parts, int lanes, bool overlap);
 
 // The same of boxes along their last dimension; the short ones come first.
 std::vector<Box> AlignedBoxes(std::vector<Box> boxes, int lanes);

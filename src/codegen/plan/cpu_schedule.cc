@@ -77,6 +77,7 @@ class CpuSchedule : TaskPlanner {
       return plan_;
     }
     ChooseAxes(plan_.lanes, /*keep_columns=*/ProductRunsAlongColumns());
+    WidenChunks();
     ChooseTogether();
     ChooseTilesAndSplit();
     if (!whole_ && loops_use_all_axes_ && !Window(region_) && !LoopsPerElement())
@@ -202,7 +203,7 @@ class CpuSchedule : TaskPlanner {
     std::vector<Interval> parts = plan_.columns;
     if (parts.empty()) parts.push_back(DomainOf(dims_.size() - 1));
     if (HasAlignedRows(outputs_[0]->shape(), plan_.lanes)) {
-      plan_.columns = AlignedParts(parts, plan_.lanes);
+      plan_.columns = AlignedParts(parts, plan_.lanes, plan_.masks_lanes);
       if (plan_.columns.size() == 1) plan_.columns.clear();
     } else if (ArePastCaches() && HasFewMixedLines(parts)) {
       // Each row by itself: for one long part a row.
@@ -222,18 +223,35 @@ class CpuSchedule : TaskPlanner {
     }
   }
 
-  // Chunks as wide as a native vector of the widest type that is computed with (narrow types
-  // compute in 32 bits).
-  int Lanes() const {
+  // The bytes of the widest elements that an instruction takes a vector of: narrow floats are
+  // computed in 32 bits, and moved as they are.
+  static int WidthOf(const HloInstruction& i) {
+    const ElementType t = RealPart(i.shape().element_type());
+    const bool moves = Info(i.op()).kind != OpKind::kElementwise
+                           ? OpCost(i) == 0
+                           : i.op() == HloOpcode::Select || i.op() == HloOpcode::Copy;
+    return IsFloat(t) && !moves ? std::max(ByteWidth(t), 4) : ByteWidth(t);
+  }
+
+  // Chunks as wide as a native vector of the widest type that is computed with, of four bytes at
+  // least.
+  int Lanes() const { return std::max(1, machine_.vector_bytes / std::max(4, WidestBytes())); }
+  int WidestBytes() const {
     int bytes = 1;
     for (const HloInstruction* i : accesses_.order) {
-      if (!i->shape().is_array()) continue;
-      const ElementType t = RealPart(i->shape().element_type());
-      int b = ByteWidth(t);
-      if (IsFloat(t)) b = std::max(b, 4);
-      bytes = std::max(bytes, b);
+      if (i->shape().is_array() && i->shape().rank() > 0) bytes = std::max(bytes, WidthOf(*i));
     }
-    return std::max(1, machine_.vector_bytes / std::max(4, bytes));
+    return bytes;
+  }
+  // Rows of bytes and halves, where each is computed from rows, take whole vectors of them. Wider
+  // ones than of 32 bytes were not measured.
+  void WidenChunks() {
+    if (whole_ || dims_.empty() || !loops_.empty() || !RunsAlongRows() || plan_.row_dim >= 0)
+      return;
+    const int wide = std::min(machine_.vector_bytes, 32) / WidestBytes();
+    if (wide <= plan_.lanes || dims_.back() < wide) return;
+    plan_.lanes = wide;
+    StateMasks();
   }
 
   // What masks cost.
@@ -471,7 +489,7 @@ class CpuSchedule : TaskPlanner {
     if (parts.empty()) parts.push_back(DomainOf(static_cast<size_t>(plan_.col_dim)));
     return ArePastCaches() && HasFewMixedLines(parts) &&
            absl::c_all_of(parts, [&](const Interval& part) {
-             return plan_.aligns_rows || part.size() < plan_.lanes || part.lo % plan_.lanes == 0;
+             return plan_.aligns_rows || part.size() <= plan_.lanes || part.lo % plan_.lanes == 0;
            });
   }
   // Whether the lines of the cache are few beside a row of which one part goes past the caches, and

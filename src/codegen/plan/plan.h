@@ -95,7 +95,8 @@ struct Plan {
   int row_dim = -1, col_dim = -1;  // that tile rows and columns run along, -1: none
   int tile_rows = 1, tile_cols = 1;
   // If not empty: parts of the column dimension, which each row of tiles runs through one after
-  // another, each by code of its own.
+  // another, each by code of its own. The end of one may be the beginning of the next as well, and
+  // is computed twice where that changes nothing.
   std::vector<Interval> columns;
   // If not empty: parts of one of `loop_dims`, which a task runs through one after another, each by
   // code of its own: what it computes before its loops is the same for all of them.

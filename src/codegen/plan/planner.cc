@@ -208,22 +208,30 @@ double Planner::PriceOfMaskedParts() const {
   return vectors * (parts * masked_load_ + masked_store_);
 }
 
-std::optional<double> Planner::PriceOfParts() const {
-  double price = 0;
-  int64_t operations = 0;
-  // Masks are for all parts in each vector of a tile.
-  const int64_t vectors = std::min((dims_.back() + plan_.lanes - 1) / plan_.lanes,
-                                   tuning::kMaskedVectors),
-                most = std::max(tuning::kMostPieceOperations,
-                                vectors * static_cast<int64_t>(accesses_.order.size()));
+std::vector<Planner::RowPart> Planner::FindRowParts(int64_t most) const {
+  std::vector<RowPart> parts;
   Box box = domain_.empty() ? WholeOf(outputs_[0]->shape()) : domain_;
   for (const Interval& part : Between(accesses_.cuts.back(), box.back())) {
     box.back() = part;
     const Accesses here = FindAccesses(outputs_, box);
-    operations += static_cast<int64_t>(here.order.size());
-    if (!here.complete || operations > most) return std::nullopt;
-    const auto rest = static_cast<uint64_t>(part.size() % plan_.lanes);
-    price += tuning::kRowPiece * static_cast<double>(part.size() / plan_.lanes);
+    parts.push_back({part.size(), static_cast<int64_t>(here.order.size())});
+    most -= parts.back().operations;
+    if (!here.complete || most < 0) return {};
+  }
+  return parts;
+}
+
+std::optional<double> Planner::PriceOfParts() const {
+  // Masks are for all parts in each vector of a tile.
+  const int64_t vectors =
+      std::min((dims_.back() + plan_.lanes - 1) / plan_.lanes, tuning::kMaskedVectors);
+  const std::vector<RowPart> parts = FindRowParts(std::max(
+      tuning::kMostPieceOperations, vectors * static_cast<int64_t>(accesses_.order.size())));
+  if (parts.empty()) return std::nullopt;
+  double price = 0;
+  for (const RowPart& part : parts) {
+    const auto rest = static_cast<uint64_t>(part.elements % plan_.lanes);
+    price += tuning::kRowPiece * static_cast<double>(part.elements / plan_.lanes);
     if (rest > 0)
       price += std::min(masked_load_ + masked_store_, tuning::kRowPiece * std::popcount(rest));
   }
@@ -237,15 +245,11 @@ bool Planner::HasNarrowParts() const {
   const int64_t n = dims_.back();
   const auto parts = static_cast<int64_t>(accesses_.cuts.back().size()) + 1;
   if (parts == 1 || n > tuning::kMostNarrowParts || n >= parts * plan_.lanes) return false;
-  // Code for each element, of the parts that it is in.
+  // Code for each element, of the part that it is in.
+  const std::vector<RowPart> all = FindRowParts(tuning::kMostPieceOperations);
   int64_t operations = 0;
-  Box box = domain_.empty() ? WholeOf(outputs_[0]->shape()) : domain_;
-  for (const Interval& part : Between(accesses_.cuts.back(), box.back())) {
-    box.back() = part;
-    const Accesses here = FindAccesses(outputs_, box);
-    operations += part.size() * static_cast<int64_t>(here.order.size());
-    if (!here.complete || operations > tuning::kMostPieceOperations) return false;
-  }
+  for (const RowPart& part : all) operations += part.elements * part.operations;
+  if (all.empty() || operations > tuning::kMostPieceOperations) return false;
   const double masked = PriceOfMaskedParts(),
                along = std::min(masked, PriceOfParts().value_or(masked));
   const auto elements = static_cast<double>(n);

@@ -88,6 +88,14 @@ class Planner {
   int AxisOfSharedWork() const;
   int AxisWithinSums() const;
   bool SharesSums(const HloInstruction& dot) const;
+  // A part of the minor axis between two places where an operand of a concatenate or pad ends and
+  // another begins, and of how many instructions it is computed.
+  struct RowPart {
+    int64_t elements;
+    int64_t operations;
+  };
+  // All of them; none where some access is not known or there are more operations than `most`.
+  std::vector<RowPart> FindRowParts(int64_t most) const;
   bool HasNarrowParts() const;
   bool LooksUpAlong(int axis) const;
   int AxisOfSharedParts() const;

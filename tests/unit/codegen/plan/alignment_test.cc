@@ -13,10 +13,22 @@ namespace {
 using Parts = std::vector<Interval>;
 
 TEST_CASE("long parts that begin within a vector are cut at the next one") {
-  CHECK(AlignedParts({{0, 13}, {13, 4096}}, 16) == Parts{{0, 13}, {13, 16}, {16, 4096}});
-  CHECK(AlignedParts({{0, 2048}, {2048, 4096}}, 16) == Parts{{0, 2048}, {2048, 4096}});
-  CHECK(AlignedParts({{1, 100}}, 16) == Parts{{1, 100}});
-  CHECK(AlignedParts({{1, 16 + 128}}, 16) == Parts{{1, 16}, {16, 144}});
+  CHECK(AlignedParts({{0, 13}, {13, 4096}}, 16, false) == Parts{{0, 13}, {13, 16}, {16, 4096}});
+  CHECK(AlignedParts({{0, 2048}, {2048, 4096}}, 16, false) == Parts{{0, 2048}, {2048, 4096}});
+  CHECK(AlignedParts({{1, 100}}, 16, false) == Parts{{1, 100}});
+  CHECK(AlignedParts({{1, 16 + 128}}, 16, false) == Parts{{1, 16}, {16, 144}});
+  CHECK(AlignedParts({{1, 16 + 128}}, 16, true) == Parts{{1, 17}, {16, 144}});
+}
+
+TEST_CASE("where masks are for single lanes a whole vector comes before the first aligned one") {
+  auto stencil = Region(
+      "x = u8[300,512] parameter(0)\nzero = u8[] constant(0)\n"
+      "p = u8[300,513] pad(x, zero), padding=0_0x1_0\n"
+      "s = u8[300,512] slice(p), slice={[0:300], [0:512]}\nROOT y = u8[300,512] or(x, s)");
+  auto plan = MakePlan(*stencil->entry(), CpuMachine{.vector_bytes = 32, .vector_registers = 16});
+  REQUIRE(plan.ok());
+  REQUIRE(plan->pieces.size() == 1);
+  CHECK(plan->pieces[0].columns == Parts{{0, 1}, {1, 33}, {32, 512}});
 }
 
 TEST_CASE("of boxes their short first parts come first") {

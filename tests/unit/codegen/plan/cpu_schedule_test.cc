@@ -22,8 +22,28 @@ const CpuMachine kAvx2{.vector_bytes = 32, .vector_registers = 16};
 TEST_CASE("lanes are those of the widest type, narrow ones counting as 32 bits") {
   CHECK(PlannedForCpu(*Region(Unary("negate", "f32[64]")), kAvx512).lanes == 16);
   CHECK(PlannedForCpu(*Region(Unary("negate", "f64[64]")), kAvx512).lanes == 8);
-  CHECK(PlannedForCpu(*Region(Unary("negate", "s8[64]")), kAvx512).lanes == 16);
+  CHECK(PlannedForCpu(*Region(Unary("negate", "bf16[64]")), kAvx512).lanes == 16);
   CHECK(PlannedForCpu(*Region(Unary("negate", "f32[64]")), kAvx2).lanes == 8);
+}
+
+TEST_CASE("rows of bytes and halves that are moved or computed as such take whole vectors") {
+  auto lanes = [](const std::string& text, const CpuMachine& machine = kAvx2) {
+    return PlannedForCpu(*Region(text), machine).lanes;
+  };
+  CHECK(lanes(Unary("negate", "s8[64]")) == 32);
+  CHECK(lanes(Unary("negate", "s16[64]")) == 16);
+  CHECK(lanes(Unary("negate", "s8[64]"), kAvx512) == 32);
+  CHECK(lanes("p = pred[7,40] parameter(0)\nx = bf16[7,40] parameter(1)\ny = bf16[7,40] "
+              "parameter(2)\nROOT s = bf16[7,40] select(p, x, y)") == 16);
+  // Scalars need no vectors.
+  CHECK(lanes("x = u8[7,40] parameter(0)\ni = s32[] parameter(1)\nzero = s32[] constant(0)\n"
+              "ROOT s = u8[7,32] dynamic-slice(x, zero, i), dynamic_slice_sizes={7,32}") == 32);
+  // Computed in 32 bits, or of 32 bits, or shorter, or not along rows.
+  CHECK(lanes(Unary("negate", "bf16[64]")) == 8);
+  CHECK(lanes("x = f32[64] parameter(0)\nROOT p = pred[64] is-finite(x)") == 8);
+  CHECK(lanes(Unary("negate", "s8[9,20]")) == 8);
+  CHECK(lanes("x = u8[64,64] parameter(0)\nROOT t = u8[64,64] transpose(x), dimensions={1,0}") ==
+        8);
 }
 
 TEST_CASE("elementwise: columns along the minor axis, tasks over the others") {
