@@ -7,6 +7,7 @@
 #include "passes/control/unroll_loops.h"
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/collectives.h"
+#include "passes/expand/complex_products.h"
 #include "passes/expand/decompositions.h"
 #include "passes/expand/dynamic_dimensions.h"
 #include "passes/expand/elements.h"
@@ -132,6 +133,8 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   p.Add(MakeExpandSmallMatricesPass(target));  // to the operations of the next two
   p.Add(MakeExpandLinearAlgebraPass(target));
   p.Add(MakeExpandDecompositionsPass(target));
+  // Before simplification: real parts of what is made of real parts are these.
+  p.Add(MakeExpandComplexProductsPass(target));
   p.Add(MakeExpandTopKPass(target));
   p.Add(MakeExpandScatterPass());
   p.Add(MakeScatterBySortPass(target));

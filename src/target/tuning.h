@@ -70,6 +70,12 @@ inline constexpr double kLeastPacked = 96.0 * 96 * 96;
 // 32 x 32: 5 times), but for 3 ms of compilation.
 inline constexpr double kLeastPackedAcross = 8192;
 inline constexpr int64_t kLeastColumnsAcross = 16;
+// Complex products become packed ones of real numbers from so many rows and columns on, where the
+// right operand is more than a quarter of the third-level cache (1500 x 1500 of C64: 650 to 270 ms;
+// 500 x 500 takes 1.3 times as long packed, 1000 x 1000 as long either way), or more than so many
+// second-level caches where its memory runs along the contracted axis (1000 x 1000: 200 to 88 ms;
+// 300 x 200 x 210 takes 1.5 times as long packed).
+inline constexpr int64_t kLeastComplexRows = 64, kAcrossCaches = 4;
 // Register tiles of rows from which on the right operand is packed where that computes nothing
 // (rows of 12, 16 to 128 of them by 4096 x 4096 and 768 x 3072: 8 to 70 % faster unpacked).
 inline constexpr int64_t kMostUnpackedTiles = 11;

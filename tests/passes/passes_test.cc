@@ -20,6 +20,7 @@
 #include "passes/control/unroll_loops.h"
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/collectives.h"
+#include "passes/expand/complex_products.h"
 #include "passes/expand/decompositions.h"
 #include "passes/expand/dynamic_dimensions.h"
 #include "passes/expand/elements.h"
@@ -104,6 +105,7 @@ const std::map<std::string, Maker>& Makers() {
       {"integer-ranges", MakeIntegerRangesPass},
       {"loop-invariants", MakeLoopInvariantsPass},
       {"unroll-loops", MakeUnrollLoopsPass},
+      {"expand-complex-products", [] { return MakeExpandComplexProductsPass(CpuMachine{}); }},
       {"few-columns", [] { return MakeFewColumnsPass(CpuMachine{}); }},
       {"turned-broadcasts", MakeTurnedBroadcastsPass},
       {"matrix-products", [] { return MakeMatrixProductsPass(CpuMachine{}); }},

@@ -30,26 +30,36 @@ std::optional<int64_t> Facts::Constant(kernel::Value v) const {
   return op->int_value;
 }
 
-// v + plus <= limit, by rewriting v towards the limit. Sums of indices do not wrap: they stay
-// within dimensions.
-bool Facts::Below(kernel::Value v, int64_t plus, kernel::Value limit, int depth) const {
-  if (v == limit) return plus <= 0;
+// By rewriting v towards the limit. Sums and multiples of indices do not wrap: they stay within
+// dimensions.
+bool Facts::Below(kernel::Value v, int64_t plus, kernel::Value limit, int64_t factor,
+                  int depth) const {
+  if (v == limit && factor == 1) return plus <= 0;
   if (depth == 0) return false;
-  auto below = [&](kernel::Value x, int64_t n) { return Below(x, n, limit, depth - 1); };
+  auto below = [&](kernel::Value x, int64_t n) { return Below(x, n, limit, factor, depth - 1); };
   const auto value = Constant(v);
   if (value) {
     const auto end = Constant(limit);
-    return end && *value + plus <= *end;
+    return end && factor * (*value + plus) <= *end;
   }
   if (const Op* end = Definition(limit); end != nullptr) {
-    auto within = [&](kernel::Value x, int64_t n) { return Below(v, n, x, depth - 1); };
+    auto within = [&](kernel::Value x, int64_t n) { return Below(v, n, x, factor, depth - 1); };
     if (end->code == OpCode::kMin && within(end->operands[0], plus) &&
         within(end->operands[1], plus))
       return true;
     if (end->code == OpCode::kAdd) {
       for (int i = 0; i < 2; i++) {
         const auto term = Constant(end->operands[static_cast<size_t>(i)]);
-        if (term && within(end->operands[static_cast<size_t>(1 - i)], plus - *term)) return true;
+        if (term && *term % factor == 0 &&
+            within(end->operands[static_cast<size_t>(1 - i)], plus - *term / factor))
+          return true;
+      }
+    }
+    if (end->code == OpCode::kMul) {
+      for (int i = 0; i < 2; i++) {
+        if (Constant(end->operands[static_cast<size_t>(i)]) == factor &&
+            Below(v, plus, end->operands[static_cast<size_t>(1 - i)], 1, depth - 1))
+          return true;
       }
     }
   }
@@ -70,6 +80,15 @@ bool Facts::Below(kernel::Value v, int64_t plus, kernel::Value limit, int depth)
       const auto term = Constant(op->operands[1]);
       return term && below(op->operands[0], plus - *term);
     }
+    case OpCode::kMul:  // k * x + plus <= k * (x + plus / k, rounded up)
+      for (int i = 0; i < 2; i++) {
+        const auto k = Constant(op->operands[static_cast<size_t>(i)]);
+        if (k && *k > 0)
+          return Below(op->operands[static_cast<size_t>(1 - i)],
+                       plus / *k + (plus > 0 && plus % *k != 0 ? 1 : 0), limit, factor * *k,
+                       depth - 1);
+      }
+      return false;
     case OpCode::kMin:
       return below(op->operands[0], plus) || below(op->operands[1], plus);
     case OpCode::kMax:

@@ -29,7 +29,7 @@ class Facts {
   // Whether base + extent <= limit holds in the body being emitted, so that a mask of `extent`
   // positions is all true.
   bool AlwaysBelow(kernel::Value base, int64_t extent, kernel::Value limit) const {
-    return Below(base, extent, limit, 8);
+    return Below(base, extent, limit, 1, 8);
   }
   // Whether a loop from lo to hi, entered here, makes its first step, a whole one if `step` > 1.
   bool Runs(kernel::Value lo, kernel::Value hi, int64_t step = 1) const {
@@ -37,7 +37,8 @@ class Facts {
   }
 
  private:
-  bool Below(kernel::Value v, int64_t plus, kernel::Value limit, int depth) const;
+  // Whether factor * (v + plus) <= limit.
+  bool Below(kernel::Value v, int64_t plus, kernel::Value limit, int64_t factor, int depth) const;
 
   std::vector<const kernel::Op*> definition_;
   std::vector<const kernel::Op*> loop_of_;  // of an induction variable

@@ -401,6 +401,11 @@ class CpuSchedule : TaskPlanner {
       if (loops_.empty() && !transposed_ && plan_.row_dim < 0 &&
           MostAlive(accesses_.order) > machine_.vector_registers)
         wide = lanes;
+      // A vector of each of the parts, which are loaded together and taken apart.
+      if (loops_.empty() && absl::c_any_of(accesses_.order, [](const HloInstruction* i) {
+            return i->shape().is_array() && IsComplex(i->shape().element_type());
+          }))
+        wide = std::min(wide, 2 * lanes);
       // Many values that wait for the part that they are stored with.
       if (plan_.unrolled_dim >= 0) wide = accesses_.order.size() > 64 ? lanes : 2 * lanes;
       wide = IsBorder() ? lanes : std::max(wide, lanes);
