@@ -41,6 +41,7 @@
 #include "passes/layout/slice_motion.h"
 #include "passes/layout/split_states.h"
 #include "passes/layout/turned_broadcasts.h"
+#include "passes/layout/wide_windows.h"
 #include "passes/simplify/simplify.h"
 
 namespace sinter {
@@ -164,6 +165,7 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   p.Add(MakeProductTransposesPass());
   p.Add(MakeMatrixProductsPass(target));
   p.Add(MakeFewColumnsPass(target));
+  p.Add(MakeWideWindowsPass(target));
   p.Add(MakeShortReductionsPass());
   // After it, which writes out those of few elements, and after the order of those was chosen.
   p.Add(MakePairwiseReductionsPass());

@@ -53,6 +53,7 @@
 #include "passes/layout/slice_motion.h"
 #include "passes/layout/split_states.h"
 #include "passes/layout/turned_broadcasts.h"
+#include "passes/layout/wide_windows.h"
 #include "passes/partition/partition.h"
 #include "passes/simplify/simplify.h"
 #include "pipelines/pipeline.h"
@@ -108,6 +109,7 @@ const std::map<std::string, Maker>& Makers() {
       {"expand-complex-products", [] { return MakeExpandComplexProductsPass(CpuMachine{}); }},
       {"few-columns", [] { return MakeFewColumnsPass(CpuMachine{}); }},
       {"turned-broadcasts", MakeTurnedBroadcastsPass},
+      {"wide-windows", [] { return MakeWideWindowsPass(CpuMachine{}); }},
       {"matrix-products", [] { return MakeMatrixProductsPass(CpuMachine{}); }},
       {"product-transposes", MakeProductTransposesPass},
       {"scalar-replacement", MakeScalarReplacementPass},
