@@ -168,21 +168,35 @@ std::vector<std::vector<Box>> JoinSmall(std::vector<Box> boxes, const std::vecto
 void JoinAlongLoop(std::vector<Piece>& pieces, Plan& plan) {
   if (pieces.size() < 2 || plan.first.empty()) return;
   const Box& box = pieces[0].boxes[0];
+  // Columns too, where tiles of them go along rows.
+  const bool goes_along_rows = plan.col_dim + 1 == static_cast<int>(box.size()) &&
+                               plan.unrolled_dim < 0 && !plan.col_blocks_are_tasks &&
+                               !plan.aligns_rows && plan.columns.empty();
   int along = -1;
   for (const Piece& piece : pieces) {
     if (piece.boxes.size() > 1 || !piece.columns.empty()) return;
     for (size_t d = 0; d < box.size(); ++d) {
       const auto dim = static_cast<int>(d);
       if (dim == along || piece.boxes[0][d] == box[d]) continue;
-      if (along >= 0 || !absl::c_linear_search(plan.loop_dims, dim)) return;
+      const bool is_loop = absl::c_linear_search(plan.loop_dims, dim) ||
+                           (goes_along_rows && dim == plan.col_dim);
+      if (along >= 0 || !is_loop) return;
       along = dim;
     }
   }
   if (along < 0) return;
-  for (const Piece& piece : pieces)
-    plan.parts.push_back(piece.boxes[0][static_cast<size_t>(along)]);
-  absl::c_sort(plan.parts, [](const Interval& a, const Interval& b) { return a.lo < b.lo; });
-  plan.parts_dim = along;
+  std::vector<Interval> parts;
+  for (const Piece& piece : pieces) parts.push_back(piece.boxes[0][static_cast<size_t>(along)]);
+  absl::c_sort(parts, [](const Interval& a, const Interval& b) { return a.lo < b.lo; });
+  if (along == plan.col_dim) {
+    plan.non_temporal = plan.non_temporal && absl::c_all_of(parts, [&](const Interval& part) {
+                          return part.lo % plan.lanes == 0;
+                        });
+    plan.columns = std::move(parts);
+  } else {
+    plan.parts = std::move(parts);
+    plan.parts_dim = along;
+  }
   pieces.clear();
 }
 

@@ -38,8 +38,8 @@ struct Piece {
   std::vector<Box> boxes;
   std::vector<Interval> columns;
 };
-// Pieces that differ in a loop of the plan's tasks alone become parts of this loop, where tasks
-// compute reductions before it that all of them need.
+// Pieces that differ in a loop of the plan's tasks alone, or in columns along rows, become parts of
+// this loop, where tasks compute reductions before it that all of them need.
 void JoinAlongLoop(std::vector<Piece>& pieces, Plan& plan);
 
 // The least box that holds them all.

@@ -187,6 +187,18 @@ TEST_CASE("parts of a loop of tasks that compute reductions before it are no nes
   CHECK(p.task_dims == std::vector<int>{1});
 }
 
+TEST_CASE("parts of rows whose tasks reduce them first are columns of one nest") {
+  const Plan p = PlannedForCpu(
+      *Region("x = f32[300,500] parameter(0)\nzero = f32[] constant(0)\n"
+              "s = f32[300] reduce(x, zero), dimensions={1}, to_apply=add\n"
+              "b = f32[300,500] broadcast(s), dimensions={0}\ny = f32[300,500] divide(x, b)\n"
+              "ROOT p = f32[300,540] pad(y, zero), padding=0_0x33_7"));
+  CHECK(p.pieces.empty());
+  CHECK(p.parts.empty());
+  CHECK(p.columns == std::vector<Interval>{{0, 33}, {33, 533}, {533, 540}});
+  CHECK(p.task_dims == std::vector<int>{0});
+}
+
 TEST_CASE(
     "long chains of few values have eight vectors in flight where memory does not bound them") {
   auto chain = [](const char* type, int reads) {
