@@ -178,8 +178,8 @@ void JoinAlongLoop(std::vector<Piece>& pieces, Plan& plan) {
     for (size_t d = 0; d < box.size(); ++d) {
       const auto dim = static_cast<int>(d);
       if (dim == along || piece.boxes[0][d] == box[d]) continue;
-      const bool is_loop = absl::c_linear_search(plan.loop_dims, dim) ||
-                           (goes_along_rows && dim == plan.col_dim);
+      const bool is_loop =
+          absl::c_linear_search(plan.loop_dims, dim) || (goes_along_rows && dim == plan.col_dim);
       if (along >= 0 || !is_loop) return;
       along = dim;
     }

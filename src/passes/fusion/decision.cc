@@ -66,6 +66,9 @@ const char* TextOf(FusionReason reason) {
       return "the product would compute it for each row or column of its result";
     case FusionReason::kComputedOften:
       return "the reader would compute it more often than it has elements";
+    case FusionReason::kLookedUp:
+      return "the reader looks it up element by element, and would look up each array that it is "
+             "computed from";
     case FusionReason::kMasked:
       return "the reader would read its parts lane by lane, under masks";
   }

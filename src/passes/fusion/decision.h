@@ -39,6 +39,7 @@ enum class FusionReason : uint8_t {
   kRepeated,       // overlapping windows would compute it again and again
   kPrologue,       // a product reads it once for each row or column of its result
   kComputedOften,  // the region would compute it more often than it has elements
+  kLookedUp,       // the region would look up, element by element, each array it is computed from
   kMasked,         // vectors of it would be put together lane by lane
 };
 

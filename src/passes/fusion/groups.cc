@@ -239,6 +239,11 @@ FusionReason CanJoinReduce(const HloInstruction& reduce, const Accesses& accesse
   }
   if (all) return FusionReason::kJoins;
   if (axes.empty()) return FusionReason::kReduceTasks;  // every task would compute it
+  // Vectors across rows that are read from end to end would be gathered too.
+  const int last = static_cast<int>(group.dims.size()) - 1;
+  if (reduce.operand(0)->shape().element_count() >= tuning::kGatheredOperand &&
+      axes.contains(last) && group.dims.back() > 1 && ContiguousAxis(reduce, accesses[0]) == kInner)
+    return FusionReason::kReduceAxes;
   // The other axes are walked inside a task, which computes the reduction once: there must be
   // enough tasks.
   if (!group.dims.empty() && axes.contains(static_cast<int>(group.dims.size()) - 1)) tasks /= 32;
@@ -430,6 +435,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
         CompareWithMemory(p, Reason::kRepeated, own * repeats * lanes, options.target);
     if (!decision.joins()) return decision;
   }
+  if (const auto d = CanLookUp(p, accesses, group, options.target); !d.joins()) return d;
   // A loop that elements run by themselves carries as many registers as fit: what comes before it
   // is elementwise, or looked up element by element.
   if (group.elements_loop && !IsElementwise(p.op()) && p.op() != HloOpcode::Broadcast &&

@@ -126,7 +126,72 @@ FusionDecision CanLookUpParts(const HloInstruction& concatenate, const Group& gr
                            kChoice + computed);
 }
 
+// Whether its elements are those of its operands, at other places that are known.
+bool IsMoved(const HloInstruction& i) {
+  switch (i.op()) {
+    case HloOpcode::Broadcast:
+    case HloOpcode::Concatenate:
+    case HloOpcode::Pad:
+    case HloOpcode::Reverse:
+    case HloOpcode::Slice:
+    case HloOpcode::Transpose:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// How many arrays are read, or places of arrays, to compute an element of the value. What is around
+// a padded array counts too.
+double ReadsOf(const HloInstruction& value) {
+  constexpr size_t kMost = 64;  // instructions: what is more is much
+  absl::flat_hash_set<const HloInstruction*> seen{&value}, read;
+  std::vector<const HloInstruction*> all{&value};
+  double moved = 0;
+  for (size_t k = 0; k < all.size() && k < kMost; ++k) {
+    const HloInstruction& i = *all[k];
+    for (const HloInstruction* o : i.operands()) {
+      if (o->shape().element_count() < 2 || o->op() == HloOpcode::Constant) continue;
+      if (IsElementwise(o->op()) || IsMoved(*o)) {
+        if (seen.insert(o).second) all.push_back(o);
+      } else if (IsElementwise(i.op())) {
+        read.insert(o);
+      } else {
+        ++moved;
+      }
+    }
+    moved += i.op() == HloOpcode::Pad;  // under a mask
+  }
+  return moved + static_cast<double>(read.size());
+}
+
 }  // namespace
+
+FusionDecision CanLookUp(const HloInstruction& producer, const Accesses& accesses,
+                         const Group& group, const TargetInfo& target) {
+  if (target.cpu() == nullptr || !(IsElementwise(producer.op()) || IsMoved(producer))) return {};
+  const double looked_up = LookUps(producer, group);
+  if (looked_up == 0) return {};
+  // Where vectors run along what is looked up, not along runs of elements from there on.
+  const int last = static_cast<int>(group.dims.size()) - 1;
+  const bool is_gathered = absl::c_any_of(accesses, [&](const Access& a) {
+    return absl::c_any_of(a, [&](const AxisSet& d) {
+      return absl::c_any_of(d, [&](const std::pair<int, int64_t>& term) {
+        return term.second == 0 && (term.first == last || term.first >= kInner);
+      });
+    });
+  });
+  const double reads = is_gathered ? ReadsOf(producer) : 0;
+  if (reads <= 1) return {};
+  const auto own = static_cast<double>(producer.shape().element_count());
+  const double work = ElementwiseCost(producer, std::numeric_limits<double>::infinity(), 1),
+               fused =
+                   PriceOf(target, looked_up * (work + (reads - 1) * tuning::kGatheredElement), 0),
+               apart = PriceOfKernel(target, own * work,
+                                     static_cast<double>(producer.shape().byte_size()), fused);
+  if (fused <= apart) return {};
+  return {FusionReason::kLookedUp, fused, apart};
+}
 
 double LookUps(const HloInstruction& producer, const Group& group) {
   double all = 0;

@@ -10,6 +10,12 @@ namespace sinter::fusion {
 // computes: gathers, and others by what these read, each again. 0: none.
 double LookUps(const HloInstruction& producer, const Group& group);
 
+// Whether the region may compute what it looks up, element by element, at places that are data:
+// each array behind it would be looked up instead, which takes longer than to read them from end to
+// end.
+FusionDecision CanLookUp(const HloInstruction& producer, const Accesses& accesses,
+                         const Group& group, const TargetInfo& target);
+
 // Whether the region may read a concatenate or a pad part by part, at these accesses: not where
 // each vector has elements of several that are computed, and where it reads by steps, or from where
 // indices say, only if that takes less than to put the parts together before.
