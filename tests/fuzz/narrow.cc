@@ -1,5 +1,5 @@
 // Short rows put together from narrow parts, and what reads them otherwise than from end to end;
-// long rows of narrow elements; and bands of matrices, chosen again and again.
+// long rows, most of them of narrow elements; and bands of matrices, chosen again and again.
 #include <algorithm>
 #include <vector>
 
@@ -74,14 +74,14 @@ int Bands(Maker& m) {
   return x;
 }
 
-// One more operation on rows of bytes or halves, among others their neighbours'.
+// One more operation on rows, among others on their neighbours.
 int StepOfRows(Maker& m, int x) {
   const Node n = m.at(x);
   const int64_t extent = n.dims[1], at = m.random.In(1, extent - 1);
   auto other = [&] { return m.random.Chance(50) ? x : m.Like(n.type, n.dims); };
   switch (m.random.Below(8)) {
     case 0:
-      return m.Unary(n.type == E::PRED ? "not" : m.random.Of({"negate", "abs", "not"}), x);
+      return m.Unary(n.type == E::PRED ? "not" : m.random.Of({"negate", "not"}), x);
     case 1:  // rolled
       return Together(m, {Part(m, x, 1, at, extent), Part(m, x, 1, 0, at)}, 1);
     case 2: {  // shifted
@@ -106,7 +106,8 @@ int StepOfRows(Maker& m, int x) {
 }
 
 int LongRows(Maker& m) {
-  const E type = m.random.Of({E::PRED, E::U8, E::S8, E::S16, E::U16, E::BF16, E::F16});
+  const E type =
+      m.random.Of({E::PRED, E::U8, E::S8, E::S16, E::U16, E::BF16, E::F16, E::F32, E::F32, E::S32});
   const int64_t most = m.options.max_elements, rows = m.random.Of({1, 2, 3, 7}),
                 extent = std::min<int64_t>(most / rows,
                                            m.random.Of({31, 32, 45, 64, 71, 129, 301, 513}));
@@ -116,7 +117,14 @@ int LongRows(Maker& m) {
     const int next = StepOfRows(m, x);
     if (next >= 0) x = next;
   }
-  return x;
+  // Reduced, and put beside what they come to, as norms do.
+  if (x < 0 || m.random.Chance(50)) return x;
+  const Node n = m.at(x);
+  const int sum = m.Reduce(x, {1}, n.type == E::PRED ? "or" : m.random.Of({"add", "maximum"}));
+  if (sum < 0 || m.random.Chance(30)) return sum;
+  const int all = m.Broadcast(sum, n.dims, {0});
+  const int y = m.Binary(n.type == E::PRED ? "xor" : "subtract", x, all);
+  return y < 0 || m.random.Chance(50) ? y : StepOfRows(m, y);
 }
 
 }  // namespace

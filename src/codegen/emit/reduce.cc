@@ -40,10 +40,6 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
   for (size_t d = 0, k = 0; d < full.size(); ++d) {
     full[d] = is_reduced[d] ? Coord{Int(0), 0, 0, {0, spec.dims[d]}} : kept[k++];
   }
-  // All elements of a reduced dimension; lanes past its end are cut off.
-  auto reduced_at = [&](size_t d, Value base, int rows, int cols) {
-    return Coord{base, rows, cols, {0, spec.dims[d]}};
-  };
   std::vector<int64_t> order = spec.reduced;
   std::sort(order.begin(), order.end());
   int64_t vector_dim = -1;
@@ -51,6 +47,18 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
     vector_dim = spec.minor >= 0 ? spec.minor : order.back();
     order.erase(std::find(order.begin(), order.end(), vector_dim));
   }
+  // What columns run through: parts of their dimension one after another.
+  std::vector<Interval> parts;
+  if (vector_dim >= 0) parts.push_back({0, spec.dims[static_cast<size_t>(vector_dim)]});
+  if (vector_dim >= 0 && spec.minor < 0 && spec.any_order && vector_dim != spec.split_dim &&
+      !spec.parts.empty())
+    parts = spec.parts;
+  Interval along = parts.empty() ? Interval{} : parts[0];
+  // All elements of a reduced dimension; lanes past its end are cut off.
+  auto reduced_at = [&](size_t d, Value base, int rows, int cols) {
+    const bool is_along = static_cast<int64_t>(d) == vector_dim;
+    return Coord{base, rows, cols, is_along ? along : Interval{0, spec.dims[d]}};
+  };
   // Rows that the kept coordinates leave run along the next reduced dimension.
   int64_t row_dim = -1;
   if (!rows_used && plan_->reduce_rows > 1 && !order.empty()) {
@@ -93,15 +101,19 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
   }
   // The loops, outermost first: one element a step, then the rows and columns of the accumulators.
   auto extent_of = [&](int64_t d) {
-    return d == spec.split_dim ? spec.split_extent : spec.dims[static_cast<size_t>(d)];
+    return d == spec.split_dim ? spec.split_extent
+           : d == vector_dim   ? along.size()
+                               : spec.dims[static_cast<size_t>(d)];
   };
-  std::vector<int64_t> steps;
-  for (int64_t d : order) steps.push_back(extent_of(d));
-  if (row_dim >= 0) steps.push_back((extent_of(row_dim) + inner.rows - 1) / inner.rows);
-  if (vector_dim >= 0) steps.push_back((extent_of(vector_dim) + inner.cols - 1) / inner.cols);
-  const std::vector<std::vector<int64_t>> blocks =
-      spec.sums && spec.any_order ? CutIntoBlocks(steps)
-                                  : std::vector<std::vector<int64_t>>(steps.size());
+  auto cut_into_blocks = [&] {
+    std::vector<int64_t> steps;
+    for (int64_t d : order) steps.push_back(extent_of(d));
+    if (row_dim >= 0) steps.push_back((extent_of(row_dim) + inner.rows - 1) / inner.rows);
+    if (vector_dim >= 0) steps.push_back((extent_of(vector_dim) + inner.cols - 1) / inner.cols);
+    return spec.sums && spec.any_order ? CutIntoBlocks(steps)
+                                       : std::vector<std::vector<int64_t>>(steps.size());
+  };
+  std::vector<std::vector<int64_t>> blocks;
   auto combine = [&](const Values& a, const Values& c) {
     return Flatten(spec.combine(Unflatten(a, spec.types), Unflatten(c, spec.types)));
   };
@@ -109,10 +121,12 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
   auto loop = [&](size_t k, int64_t d, int64_t step, kernel::Tail tail, const Values& carries,
                   const BlockBody& body) {
     const bool split = d == spec.split_dim;
-    const int64_t n = spec.dims[static_cast<size_t>(d)];
+    const Interval all = d == vector_dim ? along : Interval{0, spec.dims[static_cast<size_t>(d)]};
+    const int64_t n = all.size();
     const int64_t extent = !split ? n : n % spec.split_extent == 0 ? spec.split_extent : 0;
-    return LoopInBlocks(blocks[k], split ? spec.split_lo : Int(0), split ? spec.split_hi : Int(n),
-                        extent, step, tail, carries, init, combine, body);
+    return LoopInBlocks(blocks[k], split ? spec.split_lo : Int(all.lo),
+                        split ? spec.split_hi : Int(all.hi), extent, step, tail, carries, init,
+                        combine, body);
   };
   std::function<Values(size_t, const Values&)> nest = [&](size_t k,
                                                           const Values& carries) -> Values {
@@ -155,7 +169,7 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
     }
     if (vector_dim < 0) return step(carries, inner, cut);
     const size_t d = static_cast<size_t>(vector_dim);
-    const int64_t n = spec.dims[d];
+    const int64_t n = along.size();
     const bool exact = vector_dim == spec.split_dim ? spec.split_exact : n % inner.cols == 0;
     const kernel::Tail tail = exact            ? kernel::Tail::kExact
                               : n < inner.cols ? kernel::Tail::kMasked
@@ -173,7 +187,12 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
       return step(c, f, mask);
     });
   };
-  Values last = nest(0, init);
+  Values last = init;
+  for (size_t part = 0; part < std::max<size_t>(1, parts.size()); ++part) {
+    if (part < parts.size()) along = parts[part];
+    blocks = cut_into_blocks();
+    last = nest(0, last);
+  }
   if (vector_dim >= 0 && inner.cols > 1) last = b_.Reduce(last, kernel::Axis::kCols, combine);
   if (row_dim >= 0 && inner.rows > 1) last = b_.Reduce(last, kernel::Axis::kRows, combine);
   return Unflatten(last, spec.types);
@@ -202,6 +221,8 @@ Region::ReduceSpec Region::SpecOf(const HloInstruction* reduce) {
   }
   const HloComputation* reducer = reduce->called(0);
   spec.any_order = HasSingleOps(*reduce);
+  if (const auto parts = plan_->reduced_parts.find(reduce); parts != plan_->reduced_parts.end())
+    spec.parts = parts->second;
   for (size_t k = 0; k < n; ++k) spec.sums |= SumsFloats(*reduce, k);
   spec.load = [this, reduce, n, from, types = spec.types](const Coords& full, const Frame& frame) {
     std::vector<Parts> x;
@@ -273,6 +294,7 @@ Region::ReduceSpec Region::SpecHere(const HloInstruction* reduce) {
   spec.dims.insert(spec.dims.end(), kept.begin(), kept.end());
   spec.reduced = {0};
   spec.minor = -1;
+  spec.parts.clear();
   spec.load = [this, from = partial->second, types = spec.types](const Coords& full,
                                                                  const Frame& f) {
     return LoadPartials(from, types, full, f);

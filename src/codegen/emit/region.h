@@ -198,6 +198,9 @@ class Region {
     int64_t split_extent = 0;  // the most that is between them
     bool split_exact = false;
     int minor = -1;  // the dimension that tile columns may run along, -1: the last reduced
+    // If not empty, the parts of the last reduced dimension that columns run through one after
+    // another.
+    std::vector<Interval> parts;
   };
   // The accumulators of a scan within a loop: what the loop carries and, of running sums in blocks,
   // the sum of the blocks before.

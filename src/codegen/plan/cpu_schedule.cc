@@ -80,6 +80,7 @@ class CpuSchedule : TaskPlanner {
     WidenChunks();
     ChooseTogether();
     ChooseTilesAndSplit();
+    ChooseReducedParts();
     if (!whole_ && loops_use_all_axes_ && !Window(region_) && !LoopsPerElement())
       PlanFinish(accesses_, loops_, dims_, plan_);
     ChooseTasks();

@@ -140,6 +140,11 @@ struct Plan {
   // Reductions over the same elements that share one loop: each member maps to its whole group.
   absl::flat_hash_map<const HloInstruction*, std::vector<const HloInstruction*>> together;
 
+  // Parts of the last dimension that a reduction reduces, between the places where an operand of a
+  // concatenate or pad ends and another begins: vectors along it run through one after another,
+  // each by code of its own. Reductions that are not in here have one part.
+  absl::flat_hash_map<const HloInstruction*, std::vector<Interval>> reduced_parts;
+
   // A cumulative reduce-window: the loop along this dimension carries its accumulators. It is the
   // only one of loop_dims, and columns run along another dimension; or the columns run along it,
   // and the accumulators are one for each of the tile's rows. Null: none.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
+#include "absl/algorithm/container.h"
 #include "base/status.h"
 #include "codegen/plan/pieces.h"
 #include "ir/analysis/op_cost.h"
@@ -313,6 +315,37 @@ size_t Planner::Accumulators() const {
 }
 
 // --- reductions
+
+void Planner::ChooseReducedParts() {
+  // The axis of the last dimension that is reduced.
+  auto axis_of = [&](const HloInstruction& reduce) {
+    const auto d = static_cast<size_t>(*absl::c_max_element(reduce.dimensions()));
+    for (const Access& a : accesses_.of.at(reduce.operand(0)))
+      if (a[d].size() == 1 && a[d][0].axis >= kInner) return a[d][0].axis - kInner;
+    return -1;
+  };
+  if (!accesses_.complete) return;
+  for (const HloInstruction* i : loops_) {
+    if (i->op() != HloOpcode::Reduce || i->dimensions().empty()) continue;
+    const auto group = plan_.together.find(i);
+    std::vector<const HloInstruction*> members{i};
+    if (group != plan_.together.end()) members = group->second;
+    std::set<int64_t> cuts;
+    int64_t extent = 0;
+    for (const HloInstruction* m : members) {
+      const int axis = axis_of(*m);
+      if (axis < 0) continue;
+      const auto& own = accesses_.inner_cuts[static_cast<size_t>(axis)];
+      cuts.insert(own.begin(), own.end());
+      extent = accesses_.inner_extents[static_cast<size_t>(axis)];
+    }
+    const auto parts = static_cast<int64_t>(cuts.size()) + 1;
+    if (parts == 1 || parts * plan_.reduce_cols > extent ||
+        static_cast<double>(parts) * body_ > tuning::kMostReducedCode)
+      continue;
+    plan_.reduced_parts[i] = Between({cuts.begin(), cuts.end()}, {0, extent});
+  }
+}
 
 void Planner::ChooseTogether() {
   constexpr size_t kMostTogether = 8;

@@ -45,6 +45,8 @@ class Planner {
   void ChooseAxes(int least_columns, bool keep_columns = false);
   // Reductions of equal dimensions and accesses, independent of one another, share a loop.
   void ChooseTogether();
+  // Reductions along rows that are put together from long parts go through these one after another.
+  void ChooseReducedParts();
   // Reductions read along whole task axes come before the loops of a task.
   void ChooseFirst();
   // A value that several loops of a task need, and that is more expensive to compute than to read

@@ -49,6 +49,8 @@ class Finder {
 
   void TakeCuts() {
     for (const std::set<int64_t>& c : cuts_) result_.cuts.emplace_back(c.begin(), c.end());
+    for (const std::set<int64_t>& c : inner_cuts_)
+      result_.inner_cuts.emplace_back(c.begin(), c.end());
   }
 
  private:
@@ -160,7 +162,10 @@ class Finder {
   // Takes out of `domain` where the coordinate `d` is outside of [lo, hi), if that is an interval
   // of one axis of the outputs, and notes where it begins and ends.
   void Restrict(const Place& at, size_t d, int64_t lo, int64_t hi, Box* domain, bool notes = true) {
-    if (!IsOfOneAxis(at, d)) return;
+    if (!IsOfOneAxis(at, d)) {
+      if (notes) NoteInner(at, d, lo, hi);
+      return;
+    }
     const auto axis = static_cast<size_t>(at.terms[d][0].axis);
     const Interval in = OnItsAxis(at, d, lo, hi);
     const Interval& now = at.domain[axis];
@@ -169,16 +174,27 @@ class Finder {
     }
     (*domain)[axis] = (*domain)[axis].And(in);
   }
-  // Where on its axis of the outputs the coordinate `d` is in [lo, hi).
+  // The same of an axis that a reduction opened, all of which is read.
+  void NoteInner(const Place& at, size_t d, int64_t lo, int64_t hi) {
+    if (!IsOneAxis(at, d) || at.terms[d][0].axis < kInner) return;
+    const auto axis = static_cast<size_t>(at.terms[d][0].axis - kInner);
+    const Interval in = OnItsAxis(at, d, lo, hi);
+    for (int64_t cut : {in.lo, in.hi})
+      if (0 < cut && cut < result_.inner_extents[axis]) inner_cuts_[axis].insert(cut);
+  }
+  // Where on its axis of the outputs, or on an inner one, the coordinate `d` is in [lo, hi).
   static Interval OnItsAxis(const Place& at, size_t d, int64_t lo, int64_t hi) {
     const Interval in{lo - *at.offsets[d], hi - *at.offsets[d]};
     return at.terms[d][0].coefficient < 0 ? Interval{1 - in.hi, 1 - in.lo} : in;
   }
-  // Whether the coordinate is x + offset or offset - x, of one axis x of the outputs.
-  static bool IsOfOneAxis(const Place& at, size_t d) {
+  // Whether the coordinate is x + offset or offset - x, of one axis x; `IsOfOneAxis`: of the
+  // outputs.
+  static bool IsOneAxis(const Place& at, size_t d) {
     const AccessDim& terms = at.terms[d];
-    return terms.size() == 1 && terms[0].axis < kInner && std::abs(terms[0].coefficient) == 1 &&
-           at.offsets[d].has_value();
+    return terms.size() == 1 && std::abs(terms[0].coefficient) == 1 && at.offsets[d].has_value();
+  }
+  static bool IsOfOneAxis(const Place& at, size_t d) {
+    return IsOneAxis(at, d) && at.terms[d][0].axis < kInner;
   }
   static bool IsEmpty(const Box& domain) {
     return std::any_of(domain.begin(), domain.end(), [](const Interval& i) { return i.empty(); });
@@ -271,6 +287,7 @@ class Finder {
     while (axes.size() <= k) {
       axes.push_back(kInner + static_cast<int>(result_.inner_extents.size()));
       result_.inner_extents.push_back(extent);
+      inner_cuts_.emplace_back();
     }
     return axes[k];
   }
@@ -332,7 +349,7 @@ class Finder {
   std::vector<Place> stack_;
   absl::flat_hash_map<const HloInstruction*, std::vector<int>> opened_;
   absl::flat_hash_set<Place> visited_;
-  std::vector<std::set<int64_t>> cuts_;
+  std::vector<std::set<int64_t>> cuts_, inner_cuts_;
 };
 
 // The nodes that are reached, operands before users, where they are a small part of a computation,

@@ -42,8 +42,10 @@ struct Accesses {
   // begins: in ascending order, strictly inside the domain. Between two of them no such operation
   // of one axis decides anything.
   std::vector<std::vector<int64_t>> cuts;
-  // False past a limit that guards against graphs whose number of paths explodes: then `of` and
-  // `cuts` lack some.
+  // The same of each axis that a reduction or a product opened.
+  std::vector<std::vector<int64_t>> inner_cuts;
+  // False past a limit that guards against graphs whose number of paths explodes: then `of`, `cuts`
+  // and `inner_cuts` lack some.
   bool complete = true;
 };
 

@@ -187,6 +187,20 @@ TEST_CASE("parts of a loop of tasks that compute reductions before it are no nes
   CHECK(p.task_dims == std::vector<int>{1});
 }
 
+TEST_CASE("reductions go through long parts of rows one after another") {
+  auto parts = [](int64_t first, int64_t second) {
+    const Plan p = PlannedForCpu(
+        *Region(Format("x = f32[300,{0}] parameter(0)\ny = f32[300,{1}] parameter(1)\n"
+                       "zero = f32[] constant(0)\nn = f32[300,{1}] negate(y)\n"
+                       "c = f32[300,{2}] concatenate(x, n), dimensions={{1}}\n"
+                       "ROOT s = f32[300] reduce(c, zero), dimensions={{1}}, to_apply=add",
+                       first, second, first + second)));
+    return p.reduced_parts.empty() ? std::vector<Interval>() : p.reduced_parts.begin()->second;
+  };
+  CHECK(parts(900, 700) == std::vector<Interval>{{0, 900}, {900, 1600}});
+  CHECK(parts(30, 40).empty());
+}
+
 TEST_CASE("parts of rows whose tasks reduce them first are columns of one nest") {
   const Plan p = PlannedForCpu(
       *Region("x = f32[300,500] parameter(0)\nzero = f32[] constant(0)\n"
