@@ -21,6 +21,9 @@ inline constexpr double kGpuOperation = 0.00005, kGpuByte = 0.0003, kGpuLaunch =
 // Recomputing a value of at least this many units of OpCost costs more than a store and a load of
 // the nearest cache: guess.
 inline constexpr double kWorthCaching = 6;
+// An element of a vector that is read under a mask which positions decide: the mask, the load, the
+// choice. A guess.
+inline constexpr double kMaskedRead = 3;
 // An element that a vector instruction gathers, in units of OpCost: 1.5 cycles, of which 16 vector
 // operations take 8 (Sapphire Rapids; Zen 4 as many).
 inline constexpr double kGatheredElement = 24;

@@ -150,8 +150,11 @@ class Finder {
         return k == 0 && shorter(node.shape(), node.operand(0)->shape());
       case HloOpcode::DynamicUpdateSlice:
         return k == 1 && shorter(node.operand(1)->shape(), node.shape());
-      case HloOpcode::Gather:
-        return k == 0;
+      case HloOpcode::Gather: {
+        const auto& a = node.attrs<GatherAttrs>();
+        return k == 0 && absl::c_linear_search(a.start_index_map, static_cast<int64_t>(d)) &&
+               a.slice_sizes[d] != node.operand(0)->shape().dimension(static_cast<int64_t>(d));
+      }
       case HloOpcode::Scatter:
         return true;
       default:

@@ -120,15 +120,12 @@ double RepeatsOfResults(const Access& access, const Group& group) {
   });
 }
 
-// What one computation of the value costs, without what other members compute.
-double CostOf(const HloInstruction& i) { return OpCost(i); }
-
 // Whether elements are moved and nothing is computed, but for tests of borders that the pieces of a
 // plan have not.
 bool IsMove(const HloInstruction& i) {
   if (i.op() == HloOpcode::Pad)
     return absl::c_all_of(i.attrs<PadAttrs>().interior, [](int64_t n) { return n == 0; });
-  return CostOf(i) == 0;
+  return OpCost(i) == 0;
 }
 
 // Whether an operand repeats what a reduction comes to.
@@ -491,7 +488,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     default:
       if (!IsElementwise(p.op())) return {Reason::kNoRegion};
   }
-  const double cost = CostOf(p);
+  const double cost = OpCost(p);
   // A scatter walks its updates one window after another, most often element by element: all that
   // it computes there is to take less than a kernel that has vectors.
   if (group.scatters() && cost > 0) {
