@@ -10,6 +10,7 @@
 #include "ir/analysis/scatter_updates.h"
 #include "ir/layout.h"
 #include "ir/results.h"
+#include "passes/fusion/loops.h"
 #include "passes/fusion/parts.h"
 #include "target/price.h"
 #include "target/tuning.h"
@@ -188,102 +189,8 @@ bool MovesRowsToBatch(const HloInstruction& i, const Accesses& accesses,
   });
 }
 
-// The axis of the region along which the reduction's operand is contiguous, or `kInner` where it
-// reduces that dimension.
-int ContiguousAxis(const HloInstruction& reduce, const Access& access) {
-  const Shape& operand = reduce.operand(0)->shape();
-  const int64_t minor = MinorDimension(operand);
-  if (minor < 0 || absl::c_linear_search(reduce.dimensions(), minor)) return kInner;
-  const AxisSet& axes = access[static_cast<size_t>(
-      minor - absl::c_count_if(reduce.dimensions(), [&](int64_t d) { return d < minor; }))];
-  return axes.empty() ? kInner : axes[0].first;
-}
-
-FusionReason CanJoinReduce(const HloInstruction& reduce, const Accesses& accesses,
-                           const Group& group) {
-  if (accesses.size() != 1) return FusionReason::kReduceAxes;
-  absl::flat_hash_set<int> axes;
-  for (const AxisSet& d : accesses[0]) {
-    if (d.size() > 1) return FusionReason::kReduceAxes;
-    if (d.empty()) continue;
-    if (d[0].first >= kInner || d[0].second != 1 || !axes.insert(d[0].first).second)
-      return FusionReason::kReduceAxes;
-  }
-  const Shape& result = ResultShape(reduce);
-  for (int64_t d = 0; d < result.rank(); ++d) {
-    if (accesses[0][static_cast<size_t>(d)].empty() && result.dimension(d) != 1)
-      return FusionReason::kReduceAxes;
-  }
-  for (const HloInstruction* l : group.loops) {
-    if (l->op() != HloOpcode::Reduce) return FusionReason::kReduceAxes;
-  }
-  if (!group.loops.empty() && axes != group.loop_axes) return FusionReason::kReduceAxes;
-  // Vectors lie along one axis: an operand that is contiguous along another one than the others are
-  // would be gathered, element by element.
-  if (reduce.operand(0)->shape().element_count() >= tuning::kGatheredOperand) {
-    const int contiguous = ContiguousAxis(reduce, accesses[0]);
-    for (const HloInstruction* l : group.loops) {
-      if (ContiguousAxis(*l, group.accesses.at(l)[0]) != contiguous)
-        return FusionReason::kReduceAxes;
-    }
-  }
-  bool all = true;
-  double tasks = 1, rest = 1;
-  for (size_t d = 0; d < group.dims.size(); ++d) {
-    const bool kept = axes.contains(static_cast<int>(d)) || group.dims[d] == 1;
-    all &= kept;
-    (kept ? tasks : rest) *= static_cast<double>(group.dims[d]);
-  }
-  if (all) return FusionReason::kJoins;
-  if (axes.empty()) return FusionReason::kReduceTasks;  // every task would compute it
-  // Vectors across rows that are read from end to end would be gathered too.
-  const int last = static_cast<int>(group.dims.size()) - 1;
-  if (reduce.operand(0)->shape().element_count() >= tuning::kGatheredOperand &&
-      axes.contains(last) && group.dims.back() > 1 && ContiguousAxis(reduce, accesses[0]) == kInner)
-    return FusionReason::kReduceAxes;
-  // The other axes are walked inside a task, which computes the reduction once: there must be
-  // enough tasks.
-  if (!group.dims.empty() && axes.contains(static_cast<int>(group.dims.size()) - 1)) tasks /= 32;
-  const double work = static_cast<double>(reduce.operand(0)->shape().element_count());
-  return tasks >= 8 || work < 1 << 14 ? FusionReason::kJoins : FusionReason::kReduceTasks;
-}
-
-// Whether a long row of the reduction's results would be a column of rows too short for a vector,
-// or of rows that single elements are put together to, each of which vectors would have masked: to
-// transpose the results is little beside a reduction in such tiles.
-bool IsOfShortRows(const HloInstruction& reduce, const Accesses& accesses, const Group& group,
-                   const TargetInfo& target) {
-  constexpr int64_t kFew = 4;
-  const double lanes = LanesOf(target);
-  if (group.dims.size() < 2 || accesses.size() != 1 || accesses[0].empty()) return false;
-  const AxisSet& minor = accesses[0].back();
-  const int64_t n = group.dims.back();
-  const bool are_short = (static_cast<double>(2 * n) <= lanes && n > 1) ||
-                         (n >= kFew && SharedElements(group) == static_cast<size_t>(n));
-  return are_short && minor.size() == 1 &&
-         minor[0].first + 1 < static_cast<int>(group.dims.size()) &&
-         static_cast<double>(group.dims[static_cast<size_t>(minor[0].first)]) >= lanes &&
-         reduce.operand(0)->shape().element_count() >= tuning::kLongReduction;
-}
-
-// A scan walks along its dimension; what reads it must do so at each step's own element.
-FusionReason CanJoinScan(const HloInstruction& scan, const Accesses& accesses, const Group& group) {
-  const bool joins = group.loops.empty() && group.bases.empty() && accesses.size() == 1 &&
-                     group.dims == ResultShape(scan).dimensions() &&
-                     IsIdentity(accesses[0], group.dims.size()) &&
-                     PlacesIn(scan, group) == Places{{0, 1}};
-  return joins ? FusionReason::kJoins : FusionReason::kScanAxes;
-}
-
 bool HasProduct(const Group& group) {
   return absl::c_any_of(group.loops, [](auto* l) { return l->op() == HloOpcode::Dot; });
-}
-
-FusionReason CanJoinDot(const HloInstruction& dot, const Accesses& accesses, const Group& group) {
-  const bool joins = group.loops.empty() && accesses.size() == 1 &&
-                     group.dims == dot.shape().dimensions() &&
-                     IsIdentity(accesses[0], group.dims.size());
-  return joins ? FusionReason::kJoins : FusionReason::kProductAxes;
 }
 
 bool IsAxis(const AxisSet& followed, size_t d) {
@@ -450,12 +357,9 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
   }
   switch (p.op()) {
     case HloOpcode::Reduce:
-      if (IsOfShortRows(p, accesses, group, options.target)) return {Reason::kShortRows};
-      return {CanJoinReduce(p, accesses, group)};
     case HloOpcode::Dot:
-      return {CanJoinDot(p, accesses, group)};
     case HloOpcode::ReduceWindow:
-      return {CanJoinScan(p, accesses, group)};
+      return {CanJoinLoop(p, accesses, group, options.target)};
     case HloOpcode::Constant:
       return {p.shape().is_scalar() ? Reason::kJoins : Reason::kNoRegion};
     case HloOpcode::Iota:
