@@ -244,10 +244,27 @@ class CpuSchedule : TaskPlanner {
     }
     return bytes;
   }
+  // Whether columns are read from memory in elements of fewer than four bytes that stand apart: one
+  // by one, as processors gather none of these.
+  bool PicksNarrow() const {
+    return absl::c_any_of(accesses_.order, [&](const HloInstruction* i) {
+      return i->op() == HloOpcode::Parameter && ByteWidth(i->shape().element_type()) < 4 &&
+             absl::c_any_of(accesses_.of.at(i), [&](const Access& a) {
+               for (size_t d = 0; d < a.size(); ++d) {
+                 for (const AxisTerm& t : a[d]) {
+                   const bool is_near = d + 1 == a.size() && std::abs(t.coefficient) <= 4;
+                   if (t.axis == plan_.col_dim && !is_near) return true;
+                 }
+               }
+               return false;
+             });
+    });
+  }
   // Rows of bytes and halves, where each is computed from rows, take whole vectors of them. Wider
   // ones than of 32 bytes were not measured.
   void WidenChunks() {
-    if (whole_ || dims_.empty() || !loops_.empty() || !RunsAlongRows() || plan_.row_dim >= 0)
+    if (whole_ || dims_.empty() || !loops_.empty() || !RunsAlongRows() || plan_.row_dim >= 0 ||
+        PicksNarrow())
       return;
     const int wide = std::min(machine_.vector_bytes, 32) / WidestBytes();
     if (wide <= plan_.lanes || dims_.back() < wide) return;
@@ -402,6 +419,8 @@ class CpuSchedule : TaskPlanner {
       if (loops_.empty() && !transposed_ && plan_.row_dim < 0 &&
           MostAlive(accesses_.order) > machine_.vector_registers)
         wide = lanes;
+      // Each lane is a load.
+      if (loops_.empty() && !transposed_ && PicksNarrow()) wide = std::min(wide, 2 * lanes);
       // A vector of each of the parts, which are loaded together and taken apart.
       if (loops_.empty() && absl::c_any_of(accesses_.order, [](const HloInstruction* i) {
             return i->shape().is_array() && IsComplex(i->shape().element_type());

@@ -187,6 +187,15 @@ TEST_CASE("parts of a loop of tasks that compute reductions before it are no nes
   CHECK(p.task_dims == std::vector<int>{1});
 }
 
+TEST_CASE("bytes that stand apart are loaded one by one, a few of them side by side") {
+  const Plan p = PlannedForCpu(
+      *Region("x = u8[5000,11] parameter(0)\ns = u8[5000,1] slice(x), slice={[0:5000], [5:6]}\n"
+              "ROOT r = u8[5000] reshape(s)"),
+      kAvx2);
+  CHECK(p.lanes == 8);
+  CHECK(p.tile_cols <= 2 * p.lanes);
+}
+
 TEST_CASE("reductions go through long parts of rows one after another") {
   auto parts = [](int64_t first, int64_t second) {
     const Plan p = PlannedForCpu(
