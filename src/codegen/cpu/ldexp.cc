@@ -43,9 +43,12 @@ struct Exponents {
                   least = wide ? INT64_MIN : INT32_MIN;
     const int64_t magic = wide ? absl::bit_cast<int64_t>(d.magic)
                                : absl::bit_cast<int32_t>(static_cast<float>(d.magic));
-    const int64_t zero = from.sum == nullptr ? 0 : from.less + magic;
+    const int64_t zero = lowest + (from.sum == nullptr ? 0 : from.less + magic);
     Expr integer = from.sum == nullptr ? n : x.With(from.sum).AsInt();
-    Expr from_least = integer + integer.C(least - lowest - zero);
+    // Without a sign, as it passes the least integer.
+    const auto back =
+        static_cast<int64_t>(static_cast<uint64_t>(least) - static_cast<uint64_t>(zero));
+    Expr from_least = integer + integer.C(back);
     return Gt(from_least, integer.C(least + highest - lowest));
   }
   // Of the others the product. What a sum has above the integer does not stay.
