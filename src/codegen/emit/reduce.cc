@@ -48,12 +48,11 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
     order.erase(std::find(order.begin(), order.end(), vector_dim));
   }
   // What columns run through: parts of their dimension one after another.
-  std::vector<Interval> parts;
-  if (vector_dim >= 0) parts.push_back({0, spec.dims[static_cast<size_t>(vector_dim)]});
+  std::vector<Interval> parts{{0, vector_dim < 0 ? 0 : spec.dims[static_cast<size_t>(vector_dim)]}};
   if (vector_dim >= 0 && spec.minor < 0 && spec.any_order && vector_dim != spec.split_dim &&
       !spec.parts.empty())
     parts = spec.parts;
-  Interval along = parts.empty() ? Interval{} : parts[0];
+  Interval along = parts[0];
   // All elements of a reduced dimension; lanes past its end are cut off.
   auto reduced_at = [&](size_t d, Value base, int rows, int cols) {
     const bool is_along = static_cast<int64_t>(d) == vector_dim;
@@ -188,8 +187,8 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
     });
   };
   Values last = init;
-  for (size_t part = 0; part < std::max<size_t>(1, parts.size()); ++part) {
-    if (part < parts.size()) along = parts[part];
+  for (const Interval& part : parts) {
+    along = part;
     blocks = cut_into_blocks();
     last = nest(0, last);
   }

@@ -190,10 +190,7 @@ class CpuSchedule : TaskPlanner {
     const std::optional<double> price = PriceOfParts();
     return price && *price <= PriceOfMaskedParts();
   }
-  bool RunsAlongRows() const {
-    return plan_.col_dim + 1 == static_cast<int>(dims_.size()) && plan_.unrolled_dim < 0 &&
-           !plan_.col_blocks_are_tasks && !transposed_;
-  }
+  bool RunsAlongRows() const { return plan_.GoesAlongRows(dims_.size()) && !transposed_; }
 
   // Where the parts of rows that have code of their own begin, so that most of what they store is
   // whole vectors of memory.

@@ -169,9 +169,8 @@ void JoinAlongLoop(std::vector<Piece>& pieces, Plan& plan) {
   if (pieces.size() < 2 || plan.first.empty()) return;
   const Box& box = pieces[0].boxes[0];
   // Columns too, where tiles of them go along rows.
-  const bool goes_along_rows = plan.col_dim + 1 == static_cast<int>(box.size()) &&
-                               plan.unrolled_dim < 0 && !plan.col_blocks_are_tasks &&
-                               !plan.aligns_rows && plan.columns.empty();
+  const bool goes_along_rows =
+      plan.GoesAlongRows(box.size()) && !plan.aligns_rows && plan.columns.empty();
   int along = -1;
   for (const Piece& piece : pieces) {
     if (piece.boxes.size() > 1 || !piece.columns.empty()) return;

@@ -200,6 +200,11 @@ struct Plan {
   bool fma = true;            // products add up by fused multiply-add
   bool non_temporal = false;  // outputs go past the caches
   double nanoseconds = 0;     // estimate of the serial time
+
+  // Whether a task's tiles of columns go along whole rows of outputs of so many dimensions.
+  bool GoesAlongRows(size_t rank) const {
+    return col_dim + 1 == static_cast<int>(rank) && unrolled_dim < 0 && !col_blocks_are_tasks;
+  }
 };
 
 // A plan for a region: the body of a fusion, whose parameters and outputs (the root, or its

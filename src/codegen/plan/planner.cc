@@ -230,6 +230,10 @@ std::optional<double> Planner::PriceOfParts() const {
   const std::vector<RowPart> parts = FindRowParts(std::max(
       tuning::kMostPieceOperations, vectors * static_cast<int64_t>(accesses_.order.size())));
   if (parts.empty()) return std::nullopt;
+  return PriceOfEach(parts);
+}
+
+double Planner::PriceOfEach(const std::vector<RowPart>& parts) const {
   double price = 0;
   for (const RowPart& part : parts) {
     const auto rest = static_cast<uint64_t>(part.elements % plan_.lanes);
@@ -252,8 +256,7 @@ bool Planner::HasNarrowParts() const {
   int64_t operations = 0;
   for (const RowPart& part : all) operations += part.elements * part.operations;
   if (all.empty() || operations > tuning::kMostPieceOperations) return false;
-  const double masked = PriceOfMaskedParts(),
-               along = std::min(masked, PriceOfParts().value_or(masked));
+  const double along = std::min(PriceOfMaskedParts(), PriceOfEach(all));
   const auto elements = static_cast<double>(n);
   if (n > tuning::kMostSharedParts) return elements * tuning::kFarColumnElement < along;
   if (elements * tuning::kColumnElement < along) return true;

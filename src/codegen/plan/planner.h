@@ -98,6 +98,7 @@ class Planner {
   };
   // All of them; none where some access is not known or there are more operations than `most`.
   std::vector<RowPart> FindRowParts(int64_t most) const;
+  double PriceOfEach(const std::vector<RowPart>& parts) const;  // as PriceOfParts
   bool HasNarrowParts() const;
   bool LooksUpAlong(int axis) const;
   int AxisOfSharedParts() const;

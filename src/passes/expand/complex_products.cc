@@ -1,6 +1,5 @@
 #include "passes/expand/complex_products.h"
 
-#include "absl/algorithm/container.h"
 #include "ir/analysis/packing.h"
 #include "ir/ops/ragged_dot.h"
 #include "pass/expansion.h"

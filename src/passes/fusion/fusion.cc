@@ -13,6 +13,7 @@
 #include "ir/analysis/scalar_computation.h"
 #include "passes/fusion/groups.h"
 #include "passes/fusion/kinds.h"
+#include "passes/fusion/loops.h"
 #include "passes/fusion/parts.h"
 #include "passes/fusion/region_graph.h"
 #include "target/tuning.h"
@@ -68,8 +69,7 @@ class Fuser {
         g->bases.empty() && !g->scatters()) {
       if (auto chain = ProductChainOf(*i)) g->chain = std::move(chain->members);
     }
-    if (i->op() == HloOpcode::Reduce || i->op() == HloOpcode::Dot ||
-        i->op() == HloOpcode::ReduceWindow) {
+    if (IsLoop(*i)) {
       g->loops.push_back(i);
       g->loop_axes.clear();
       for (const AxisSet& d : accesses[0]) {

@@ -3,12 +3,10 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
-#include "absl/hash/hash.h"
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/op_cost.h"
 #include "ir/analysis/packing.h"
 #include "ir/analysis/scatter_updates.h"
-#include "ir/layout.h"
 #include "ir/results.h"
 #include "passes/fusion/loops.h"
 #include "passes/fusion/parts.h"
@@ -26,11 +24,6 @@ constexpr size_t kMaxPlaces = 16;
 
 void AddAccess(Accesses& all, Access access) {
   if (std::find(all.begin(), all.end(), access) == all.end()) all.push_back(std::move(access));
-}
-
-bool IsLoop(const HloInstruction& i) {
-  return i.op() == HloOpcode::Reduce || i.op() == HloOpcode::Dot ||
-         i.op() == HloOpcode::ReduceWindow;
 }
 
 Access ReduceAccess(const HloInstruction& reduce, size_t k, const Access& access, int first_inner) {
@@ -355,11 +348,8 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
         CompareWithMemory(p, Reason::kComputedOften, own * times, options.target, terms);
     if (!decision.joins()) return decision;
   }
+  if (IsLoop(p)) return {CanJoinLoop(p, accesses, group, options.target)};
   switch (p.op()) {
-    case HloOpcode::Reduce:
-    case HloOpcode::Dot:
-    case HloOpcode::ReduceWindow:
-      return {CanJoinLoop(p, accesses, group, options.target)};
     case HloOpcode::Constant:
       return {p.shape().is_scalar() ? Reason::kJoins : Reason::kNoRegion};
     case HloOpcode::Iota:
@@ -385,7 +375,8 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
       break;
     case HloOpcode::Concatenate:
     case HloOpcode::Pad:
-      if (const auto d = CanReadParts(p, accesses, group, HasProduct(group), options.target);
+      if (const auto d =
+              CanReadParts(p, accesses, places, group, HasProduct(group), options.target);
           !d.joins())
         return d;
       break;

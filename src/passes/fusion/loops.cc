@@ -106,6 +106,11 @@ FusionReason CanJoinDot(const HloInstruction& dot, const Accesses& accesses, con
 
 }  // namespace
 
+bool IsLoop(const HloInstruction& i) {
+  return i.op() == HloOpcode::Reduce || i.op() == HloOpcode::Dot ||
+         i.op() == HloOpcode::ReduceWindow;
+}
+
 FusionReason CanJoinLoop(const HloInstruction& loop, const Accesses& accesses, const Group& group,
                          const TargetInfo& target) {
   switch (loop.op()) {

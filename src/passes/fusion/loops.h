@@ -5,6 +5,9 @@
 
 namespace sinter::fusion {
 
+// A reduction, a reduce-window or a dot.
+bool IsLoop(const HloInstruction& instruction);
+
 // Whether the region may compute the reduction, reduce-window or dot, which it reads at these
 // accesses, and else why not.
 FusionReason CanJoinLoop(const HloInstruction& loop, const Accesses& accesses, const Group& group,

@@ -208,16 +208,15 @@ double LookUps(const HloInstruction& producer, const Group& group) {
 }
 
 FusionDecision CanReadParts(const HloInstruction& parts, const Accesses& accesses,
-                            const Group& group, bool has_product, const TargetInfo& target) {
+                            const Places& places, const Group& group, bool has_product,
+                            const TargetInfo& target) {
   // Loops of reductions are cut at the seams of one place: others are decided for each element.
-  if (!group.loops.empty() && !has_product) {
-    const double times = SumOfParts(PlacesIn(parts, group)) * static_cast<double>(accesses.size());
-    if (times > static_cast<double>(accesses.size())) {
-      const auto decision = CompareWithMemory(
-          parts, FusionReason::kMasked, times * static_cast<double>(parts.shape().element_count()),
-          target, tuning::kMaskedRead);
-      if (!decision.joins()) return decision;
-    }
+  if (const double times = SumOfParts(places); !group.loops.empty() && !has_product && times > 1) {
+    const auto elements = static_cast<double>(parts.shape().element_count()),
+               readers = static_cast<double>(accesses.size());
+    const auto decision = CompareWithMemory(
+        parts, FusionReason::kMasked, times * readers * elements, target, tuning::kMaskedRead);
+    if (!decision.joins()) return decision;
   }
   if (parts.op() == HloOpcode::Concatenate) {
     if (ComputesNarrowParts(parts, has_product, LanesOf(target)))

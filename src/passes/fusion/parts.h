@@ -16,11 +16,12 @@ double LookUps(const HloInstruction& producer, const Group& group);
 FusionDecision CanLookUp(const HloInstruction& producer, const Accesses& accesses,
                          const Group& group, const TargetInfo& target);
 
-// Whether the region may read a concatenate or a pad part by part, at these accesses: not where
-// each vector has elements of several that are computed, and where it reads by steps, or from where
-// indices say, only if that takes less than to put the parts together before.
+// Whether the region may read a concatenate or a pad part by part, at these accesses and places:
+// not where each vector has elements of several that are computed, and where it reads by steps, or
+// from where indices say, only if that takes less than to put the parts together before.
 FusionDecision CanReadParts(const HloInstruction& parts, const Accesses& accesses,
-                            const Group& group, bool has_product, const TargetInfo& target);
+                            const Places& places, const Group& group, bool has_product,
+                            const TargetInfo& target);
 
 // Whether a product that is not packed may compute its left operand, `computed` elements of it,
 // each for all lanes of a vector, with all that it is computed from element by element.

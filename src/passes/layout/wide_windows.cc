@@ -8,14 +8,10 @@
 namespace sinter {
 namespace {
 
-bool IsHalf(const HloInstruction& i) {
-  return i.shape().element_type() == ElementType::BF16 ||
-         i.shape().element_type() == ElementType::F16;
-}
-
 bool IsWidened(const HloInstruction& dot, const CpuMachine& machine) {
   if (dot.op() != HloOpcode::Dot || absl::c_none_of(dot.operands(), [](const HloInstruction* o) {
-        return o->op() == HloOpcode::Windows && IsHalf(*o);
+        const ElementType t = o->shape().element_type();
+        return o->op() == HloOpcode::Windows && Wide(t) != t;
       }))
     return false;
   if (WordOf(dot) == 2 && machine.dot_bf16) return false;
