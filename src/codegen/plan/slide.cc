@@ -9,6 +9,11 @@ bool IsInner(const AccessDim& d) {
   return absl::c_any_of(d, [](const AxisTerm& t) { return t.axis >= kInner; });
 }
 
+// Whether it is looked up: it depends on its axes, but is no sum of theirs (OperandIndexMap).
+bool IsLookedUp(const AccessDim& d) {
+  return absl::c_any_of(d, [](const AxisTerm& t) { return t.coefficient == 0; });
+}
+
 }  // namespace
 
 std::optional<std::pair<int, int>> SlidingAxes(const Accesses& accesses, int col_dim,
@@ -18,6 +23,7 @@ std::optional<std::pair<int, int>> SlidingAxes(const Accesses& accesses, int col
     if (i->op() != HloOpcode::Parameter) continue;
     for (const Access& a : accesses.of.at(i)) {
       for (const AccessDim& d : a) {
+        if (IsLookedUp(d)) continue;
         for (const AxisTerm& row : d) {
           for (const AxisTerm& inner : d) {
             if (row.axis >= kInner || row.axis == col_dim || inner.axis < kInner ||

@@ -415,6 +415,24 @@ TEST_CASE("few results of long sums over windows: chunks, not rows that slide") 
   CHECK(p.row_dim == -1);
 }
 
+TEST_CASE("rows slide along windows, but not along what is looked up") {
+  auto m = Region(
+      "x = f32[303,512] parameter(0)\nw = f32[300,512,4] windows(x), window={size=4x1}\n"
+      "zero = f32[] constant(0)\nROOT r = f32[300,512] reduce(w, zero), dimensions={2}, "
+      "to_apply=add");
+  Plan p = PlannedForCpu(*m);
+  CHECK(p.slide_dim >= 0);
+  // It depends on the row and on what is reduced, but on no sum of theirs.
+  m = Region(
+      "table = f32[16] parameter(0)\nplaces = s32[300,512,3] parameter(1)\n"
+      "g = f32[300,512,3] gather(table, places), offset_dims={}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, index_vector_dim=3, slice_sizes={1}\n"
+      "zero = f32[] constant(0)\nROOT r = f32[300,512] reduce(g, zero), dimensions={2}, "
+      "to_apply=add");
+  p = PlannedForCpu(*m);
+  CHECK(p.slide_dim == -1);
+}
+
 TEST_CASE("no choice depends on the number of threads where results would") {
   auto m = Region(Sum("1000000", "", "0"));
   CHECK(PlannedForCpu(*m, {.threads = 1}).split[0].chunk ==
