@@ -38,24 +38,17 @@ int64_t ChirpLength(int64_t n) {
   return best;
 }
 
-// What lines side by side take: in times through all elements.
-double Work(int64_t n, int64_t vector_bytes) {
-  if (HasPasses(n)) return 1;
-  const FftLineLayout line(n, vector_bytes);
-  const int64_t inner = std::max(line.cyclic, line.chirp);
-  const double times = inner > Short(vector_bytes) ? 2 : 1;  // its factors
-  return 2 * times * static_cast<double>(inner) / static_cast<double>(n) + 1;
-}
-
 }  // namespace
 
 FftLineLayout::FftLineLayout(int64_t length, int64_t vector) : n(length), vector_bytes(vector) {
   if (!HasPasses(n)) {
-    if (LargestPrime(n) == n && HasPasses(n - 1)) {
-      cyclic = n - 1;
-    } else {
-      chirp = ChirpLength(n);
-    }
+    Convolve();
+    const int64_t prime = LargestPrime(n), rest = n / prime;
+    if (rest == 1 || !HasPasses(rest)) return;
+    const FftLineLayout factor(prime, vector_bytes);
+    if (factor.Work() + 1 >= Work()) return;
+    cyclic = chirp = 0;
+    first = prime, second = rest;
     return;
   }
   first = n;
@@ -68,13 +61,33 @@ FftLineLayout::FftLineLayout(int64_t length, int64_t vector) : n(length), vector
   if (first == n) second = 1;
 }
 
+void FftLineLayout::Convolve() {
+  if (LargestPrime(n) == n && HasPasses(n - 1)) {
+    cyclic = n - 1;
+  } else {
+    chirp = ChirpLength(n);
+  }
+}
+
+double FftLineLayout::Work() const {
+  if (IsConvolution()) {
+    const int64_t inner = std::max(cyclic, chirp);
+    const double times = inner > Short(vector_bytes) ? 2 : 1;  // its factors
+    return 2 * times * static_cast<double>(inner) / static_cast<double>(n) + 1;
+  }
+  return HasPasses(n) ? 1 : FftLineLayout(first, vector_bytes).Work() + 1;
+}
+
 int64_t FftLineLayout::ScratchBlocks() const {
-  int64_t blocks = n + 1;
-  if (cyclic > 0 || chirp > 0) {
+  const int64_t blocks = n + 1;
+  if (IsConvolution()) {
     const FftLineLayout inner(std::max(cyclic, chirp), vector_bytes);
     return blocks + inner.n + inner.ScratchBlocks();
   }
-  return blocks + second * Pitch() + 2 * std::max(first, second);
+  int64_t passes = 2 * std::max(first, second);
+  if (!HasPasses(first))
+    passes = std::max(passes, FftLineLayout(first, vector_bytes).ScratchBlocks());
+  return blocks + second * Pitch() + passes;
 }
 
 FftLongLayout::FftLongLayout(int64_t length, bool is_wide, int64_t vector)
@@ -91,9 +104,9 @@ FftLongLayout::FftLongLayout(int64_t length, bool is_wide, int64_t vector)
 // Whole vectors of lanes, and factors of about the same size.
 void FftLongLayout::Factor(int64_t length) {
   auto cost = [&](int64_t a, int64_t b) {
-    const double of_columns = Work(a, vector_bytes) * static_cast<double>(Padded(b)) /
+    const double of_columns = FftLineLayout(a, vector_bytes).Work() * static_cast<double>(Padded(b)) /
                               static_cast<double>(b),
-                 of_rows = Work(b, vector_bytes) * static_cast<double>(Padded(a)) /
+                 of_rows = FftLineLayout(b, vector_bytes).Work() * static_cast<double>(Padded(a)) /
                            static_cast<double>(a);
     const auto longer = static_cast<double>(std::max(a, b));
     const auto few = static_cast<double>(Short(vector_bytes));
@@ -155,8 +168,9 @@ FftLayout::Method FftLayout::MethodFor(const Step& step) const {
                         static_cast<double>(std::max<int64_t>(step.Lines(), 1));
     // Of the same work lines side by side take half the time while they are in the second cache
     // (300 lines of 509 numbers).
-    if ((n <= kCached / 2 && Work(n, vector_bytes) * idle <= 2 * as_long.work) ||
-        (n <= kLongestColumn && Work(n, vector_bytes) * idle <= as_long.work))
+    const double beside = FftLineLayout(n, vector_bytes).Work() * idle;
+    if ((n <= kCached / 2 && beside <= 2 * as_long.work) ||
+        (n <= kLongestColumn && beside <= as_long.work))
       return Method::kLines;
   } else if (n <= few / 2 || (n <= few && 4 * step.Lines() >= lanes)) {
     return Method::kLines;

@@ -18,16 +18,23 @@ inline constexpr int64_t kMostFftRadix = 61;
 // cache; as first x second of such; or, where n has a prime factor above kMostFftRadix, as a
 // convolution: if n is prime and n - 1 has no such factor, a cyclic one of all elements but the
 // first, in the order of the powers of a generator (C. M. Rader, 1968), of `cyclic` = n - 1
-// numbers; else one with a chirp (L. I. Bluestein, 1970) of `chirp` numbers.
+// numbers; else one with a chirp (L. I. Bluestein, 1970) of `chirp` numbers. Or, if that takes
+// longer, as first x second, of which `first` is that prime, and its transforms are convolutions.
 struct FftLineLayout {
   int64_t n = 1, first = 1, second = 1, cyclic = 0, chirp = 0;
   int64_t vector_bytes = 0;
 
   FftLineLayout(int64_t n, int64_t vector_bytes);
+  bool IsConvolution() const { return cyclic > 0 || chirp > 0; }
+  // In times through all elements: an estimate.
+  double Work() const;
   // Blocks from one transform of `first` to the next between the two: an odd number, so that
   // elements of the same number do not share a few sets of the cache.
   int64_t Pitch() const { return first | 1; }
   int64_t ScratchBlocks() const;
+
+ private:
+  void Convolve();
 };
 
 // A transform by itself, of n = columns x rows numbers: first along the columns of a matrix of

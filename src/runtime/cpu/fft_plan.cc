@@ -99,7 +99,14 @@ class Builder {
       line.filter = PowersFilter(order);
       return;
     }
-    Passes(layout.first, line.first);
+    const FftLineLayout first(layout.first, layout.vector_bytes);
+    if (first.IsConvolution()) {
+      auto factor = std::make_unique<FftLine<T>>();
+      Line(first, *factor);
+      line.factor = std::move(factor);
+    } else {
+      Passes(layout.first, line.first);
+    }
     Passes(layout.second, line.second);
     if (layout.second == 1) return;
     const Roots roots(layout.n);

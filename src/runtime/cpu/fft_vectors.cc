@@ -106,8 +106,36 @@ HWY_NOINLINE void ByPowers(const FftLine<T>& line, FromBlocks<T> from, ToBlocks<
 }
 
 template <class T>
+void TransformBlocks(const FftLine<T>& line, FromBlocks<T> from, ToBlocks<T> to,
+                     const FftAhead<T>& ahead, T* scratch);
+
+// As Transform() does it, but for the transforms along j1.
+template <class T>
+HWY_NOINLINE void ByFactor(const FftLine<T>& line, FromBlocks<T> from, ToBlocks<T> to,
+                           const FftAhead<T>& ahead, T* scratch) {
+  constexpr int64_t kBlock = 2 * LANES;
+  const int64_t n1 = line.factor->n, n2 = line.second.n, pitch = (n1 | 1) * kBlock;
+  T* const work = scratch + n2 * pitch;
+  for (int64_t j2 = 0; j2 < n2; ++j2) {
+    T* const row = scratch + j2 * pitch;
+    Prefetch(ahead, ahead.count * j2 / n2, ahead.count * (j2 + 1) / n2);
+    TransformBlocks(*line.factor, Part(from, j2, n2), ToBlocks<T>{row, BLOCK_BYTES}, FftAhead<T>(),
+                    work);
+    const T* twiddles = line.twiddles + 2 * n1 * j2;
+    for (int64_t k1 = 1; j2 > 0 && k1 < n1; ++k1)
+      StoreBlock(LoadBlock(row + k1 * kBlock) * Pair(twiddles + 2 * k1), row + k1 * kBlock);
+  }
+  for (int64_t k1 = 0; k1 < n1; ++k1) {
+    RunPasses(line.second,
+              FromBlocks<T>{scratch + k1 * kBlock, pitch * static_cast<int64_t>(sizeof(T))},
+              Part(to, k1, n1), work);
+  }
+}
+
+template <class T>
 HWY_NOINLINE void TransformBlocks(const FftLine<T>& line, FromBlocks<T> from, ToBlocks<T> to,
                                   const FftAhead<T>& ahead, T* scratch) {
+  if (line.factor) return ByFactor(line, from, to, ahead, scratch);
   if (line.order != nullptr) return ByPowers(line, from, to, ahead, scratch);
   if (line.convolved) return ByChirp(line, from, to, ahead, scratch);
   Transform(line, from, to, ahead, scratch);
@@ -308,7 +336,7 @@ void Lines(const FftLinesCall<T>& call) {
   const ToColumns<T> to_columns{call.out, call.out_stride * kBytes, scale, scale_im, stream};
 
   // Columns are read and written by passes, if there are as many as lanes.
-  const bool passes = line.convolved == nullptr && call.lines == LANES;
+  const bool passes = line.IsOfPasses() && call.lines == LANES;
   const bool direct_out = call.out_form == FftForm::kColumns && passes;
   if (call.in_form == FftForm::kColumns && passes && call.in_im == nullptr) {
     const FromColumns<T> from{call.in, call.in_stride * kBytes, sign};
@@ -327,7 +355,7 @@ void Lines(const FftLinesCall<T>& call) {
     from = {call.in, call.in_stride * kBytes};
   } else {
     Gather(call, sign, own);
-    if (call.out_form == FftForm::kBlocks && call.twiddles != nullptr && line.convolved == nullptr)
+    if (call.out_form == FftForm::kBlocks && call.twiddles != nullptr && line.IsOfPasses())
       return Transform(
           line, from,
           ToBlocksTimes<T, false>{call.out, call.out_stride * kBytes, call.twiddles, BLOCK_BYTES},

@@ -31,11 +31,12 @@ struct FftPasses {
 
 // How a line of n is transformed: by passes; as first.n x second.n; or, with `convolved`, as a
 // convolution of length convolved->n (program::FftLineLayout): with a chirp, or, with `order`, a
-// cyclic one.
+// cyclic one; or, with `factor`, as factor->n x second.n, of which the former is a convolution.
 template <class T>
 struct FftLine {
   int64_t n = 1;
   FftPasses<T> first, second;
+  std::unique_ptr<const FftLine> factor;
   const T* twiddles = nullptr;  // [second.n][first.n] complex: root of order n to the power j2 k1
   std::unique_ptr<const FftLine> convolved;
   const int32_t* order = nullptr;  // [n - 1] powers of a generator modulo n
@@ -43,6 +44,8 @@ struct FftLine {
   const T* filter = nullptr;  // [convolved->n] complex: the spectrum of what elements are convolved
                               // with, over its length
   const T* real = nullptr;    // [n / 2 + 1] complex: roots of order 2 n, for real lines of 2 n
+
+  bool IsOfPasses() const { return convolved == nullptr && factor == nullptr; }
 };
 
 enum class FftForm : uint8_t {
