@@ -104,8 +104,8 @@ FftLongLayout::FftLongLayout(int64_t length, bool is_wide, int64_t vector)
 // Whole vectors of lanes, and factors of about the same size.
 void FftLongLayout::Factor(int64_t length) {
   auto cost = [&](int64_t a, int64_t b) {
-    const double of_columns = FftLineLayout(a, vector_bytes).Work() * static_cast<double>(Padded(b)) /
-                              static_cast<double>(b),
+    const double of_columns = FftLineLayout(a, vector_bytes).Work() *
+                              static_cast<double>(Padded(b)) / static_cast<double>(b),
                  of_rows = FftLineLayout(b, vector_bytes).Work() * static_cast<double>(Padded(a)) /
                            static_cast<double>(a);
     const auto longer = static_cast<double>(std::max(a, b));

@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "codegen/plan/dimension_classes.h"
 #include "codegen/plan/fewer_dimensions.h"
+#include "codegen/plan/plan.h"
 #include "ir/results.h"
 
 namespace sinter::plan {
@@ -18,6 +19,9 @@ class UnitDropper : DimensionClasses {
   std::unique_ptr<HloModule> Run() {
     for (const HloInstruction* i : order_) Number(*i);
     for (const HloInstruction* i : order_) Constrain(*i);
+    // A nest has all outputs of an element.
+    const std::vector<const HloInstruction*> outputs = Outputs(region_);
+    for (const HloInstruction* o : outputs) UniteAll(*o, *outputs[0]);
     if (AllKept()) return nullptr;
     return WithFewerDimensions(
         region_, [this](const HloInstruction& i) { return Groups(i); }, /*as_words=*/false);

@@ -93,6 +93,23 @@ TEST_CASE("broadcasts keep apart what they repeat") {
                "  ROOT r = f32[2,3,4,5] add(x, i)\n") == "[6,4,5] -> [6,4,5]");
 }
 
+TEST_CASE("all outputs keep the same dimensions") {
+  // The slice is a part of a longer dimension in one of its readers; the sum is of one position.
+  std::unique_ptr<HloModule> module = Region(
+      "  x = s32[1,10,1,2] parameter(0)\n  y = s32[1,1,1,2] parameter(1)\n"
+      "  z = s32[] constant(0)\n  k = s32[] parameter(2)\n"
+      "  part = s32[1,1,1,2] slice(x), slice={[0:1], [9:10], [0:1], [0:2]}\n"
+      "  u = s32[1,10,1,2] dynamic-update-slice(x, part, z, k, z, z)\n"
+      "  first = s32[1,1,1,2] slice(u), slice={[0:1], [0:1], [0:1], [0:2]}\n"
+      "  sum = s32[1,1,1,2] add(first, y)\n"
+      "  ROOT r = (s32[1,1,1,2], s32[1,1,1,2]) tuple(sum, part)\n");
+  std::unique_ptr<HloModule> merged = MergeDimensions(*module->entry());
+  REQUIRE(merged != nullptr);
+  const HloInstruction& root = *merged->entry()->root();
+  CHECK(Dimensions(root.operand(0)->shape()) == "[1,2]");
+  CHECK(Dimensions(root.operand(1)->shape()) == "[1,2]");
+}
+
 TEST_CASE("reductions keep their dimensions apart from the others") {
   const std::string zero = "  z = f32[] constant(0)\n";
   CHECK(Merged(zero + "  x = f32[2,3,4,5] parameter(0)\n"
