@@ -1,7 +1,7 @@
 #include "passes/expand/convolution_phases.h"
 
 #include <algorithm>
-#include <optional>
+#include <cstdint>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -14,81 +14,145 @@ namespace {
 // Phases of a dimension: more have hardly an element each.
 constexpr int64_t kMostPhases = 8;
 
+// Each phase of all spread dimensions is a convolution of its own, of a part of the input that is
+// padded once for all; their results are put side by side at once.
 class Phases {
  public:
-  Phases(HloComputation& c, const HloInstruction& i, size_t spatial)
-      : g_(c, i),
-        i_(i),
-        a_(i.attrs<ConvolutionAttrs>()),
-        s_(spatial),
-        w_(a_.window[spatial]),
-        input_(i.operand(0)->shape().dimension(a_.dim_labels.input_spatial_dimensions[spatial])),
-        output_dim_(a_.dim_labels.output_spatial_dimensions[spatial]),
-        outputs_(i.shape().dimension(output_dim_)) {}
+  Phases(HloComputation& c, const HloInstruction& i)
+      : g_(c, i), i_(i), a_(i.attrs<ConvolutionAttrs>()), sizes_(i.shape().dimensions()) {}
 
-  absl::StatusOr<HloInstruction*> Make() {
-    HloInstruction* kernel = i_.operand(1);
-    const int64_t kernel_dim = a_.dim_labels.kernel_spatial_dimensions[s_];
-    if (w_.window_reversal)
-      kernel = g_.Add(HloOpcode::Reverse, {kernel}, DimensionsAttrs{{kernel_dim}});
-    const int64_t phases = w_.base_dilation, each = (outputs_ + phases - 1) / phases;
-    std::vector<HloInstruction*> parts;
-    for (int64_t r = 0; r < phases; ++r) parts.push_back(Part(kernel, kernel_dim, r, each));
-    // [.., each, ..] of each phase; together [.., each, phases, ..].
-    Dims sizes = parts[0]->shape().dimensions();
-    const auto at = static_cast<size_t>(output_dim_);
-    Dims apart = sizes;
-    apart.insert(apart.begin() + output_dim_ + 1, 1);
-    for (HloInstruction*& p : parts) p = g_.Reshape(p, apart);
-    HloInstruction* all = g_.Add(HloOpcode::Concatenate, parts, DimensionsAttrs{{output_dim_ + 1}});
-    sizes[at] = each * phases;
-    all = g_.Reshape(all, sizes);
-    if (sizes[at] != outputs_) {
-      sizes[at] = outputs_;
-      all = g_.Add(HloOpcode::Slice, {all},
-                   SliceAttrs{Dims(sizes.size(), 0), sizes, Dims(sizes.size(), 1)});
+  absl::StatusOr<HloInstruction*> Make(const std::vector<size_t>& spatial) {
+    const auto& n = a_.dim_labels;
+    kernel_ = i_.operand(1);
+    Dims reversed;
+    PadAttrs padding{Dims(sizes_.size(), 0), Dims(sizes_.size(), 0), Dims(sizes_.size(), 0)};
+    for (size_t s : spatial) {
+      Spread d{s, n.input_spatial_dimensions[s], n.kernel_spatial_dimensions[s],
+               n.output_spatial_dimensions[s]};
+      const WindowDimension& w = a_.window[s];
+      if (w.window_reversal) reversed.push_back(d.kernel_dim);
+      d.phases = w.base_dilation;
+      int64_t& results = sizes_[static_cast<size_t>(d.output_dim)];
+      d.each = results = (results + d.phases - 1) / d.phases;
+      for (int64_t r = 0; r < d.phases; ++r) d.of.push_back(PhaseOf(w, r));
+      // What the phases read of the input, all of them.
+      const int64_t input = i_.operand(0)->shape().dimension(d.input_dim);
+      int64_t high = INT64_MIN;
+      for (const Phase& p : d.of) {
+        if (p.taps == 0) continue;
+        d.low = std::max(d.low, p.low);
+        high = std::max(high, d.each - 1 + p.taps - p.low - input);
+      }
+      if (high != INT64_MIN) {
+        padding.low[static_cast<size_t>(d.input_dim)] = d.low;
+        padding.high[static_cast<size_t>(d.input_dim)] = high;
+      }
+      spread_.push_back(std::move(d));
+    }
+    if (!reversed.empty())
+      kernel_ = g_.Add(HloOpcode::Reverse, {kernel_}, DimensionsAttrs{reversed});
+    input_ = i_.operand(0);
+    auto is_none = [](int64_t x) { return x == 0; };
+    if (!absl::c_all_of(padding.low, is_none) || !absl::c_all_of(padding.high, is_none)) {
+      input_ = g_.Add(HloOpcode::Pad, {input_, g_.Zero(input_->shape().element_type())},
+                      std::move(padding));
+    }
+    std::vector<const Phase*> chosen;
+    HloInstruction* all = SideBySide(chosen);
+    Dims merged = sizes_;
+    for (const Spread& d : spread_) merged[static_cast<size_t>(d.output_dim)] *= d.phases;
+    all = g_.Reshape(all, merged);
+    if (merged != i_.shape().dimensions()) {
+      all = g_.Add(
+          HloOpcode::Slice, {all},
+          SliceAttrs{Dims(merged.size(), 0), i_.shape().dimensions(), Dims(merged.size(), 1)});
     }
     RETURN_IF_ERROR(g_.status());
     return all;
   }
 
  private:
-  // Results r, r + phases, ...: `each` of them, of which the last may be beyond the end.
-  HloInstruction* Part(HloInstruction* kernel, int64_t kernel_dim, int64_t r, int64_t each) {
-    const int64_t phases = w_.base_dilation;
-    // Result q of the phase reads element (phases q + r + k - padding_low) / phases at position k
-    // of the window, where that is whole: at first, first + phases, ...
-    const int64_t first = ((w_.padding_low - r) % phases + phases) % phases;
-    const int64_t taps = w_.size > first ? (w_.size - first + phases - 1) / phases : 0;
-    if (taps == 0) return g_.Splat(g_.Zero(i_.shape().element_type()), SizesOf(each));
-    Dims starts(static_cast<size_t>(kernel->shape().rank()), 0),
-        limits = kernel->shape().dimensions(), strides(starts.size(), 1);
-    const auto k = static_cast<size_t>(kernel_dim);
-    starts[k] = first;
-    strides[k] = phases;
-    HloInstruction* part = g_.Add(HloOpcode::Slice, {kernel}, SliceAttrs{starts, limits, strides});
-    ConvolutionAttrs attrs = a_;
-    WindowDimension& w = attrs.window[s_];
-    w.size = taps;
-    w.base_dilation = 1;
-    w.window_reversal = false;
-    w.padding_low = (w_.padding_low - r - first) / phases;
-    w.padding_high = each - 1 + taps - w.padding_low - input_;
-    const Shape declared(i_.shape().element_type(), SizesOf(each));
-    return g_.Add(HloOpcode::Convolution, {i_.operand(0), part}, std::move(attrs), {}, &declared);
+  // Results r, r + phases, ... of a dimension: they read positions first, first + phases, ... of
+  // the window, `taps` of them, with so much padding in front of the input.
+  struct Phase {
+    int64_t first = 0, taps = 0, low = 0;
+  };
+  struct Spread {
+    size_t spatial;
+    int64_t input_dim, kernel_dim, output_dim;
+    int64_t phases = 0;
+    int64_t each = 0;         // results of a phase, of which the last may be beyond the end
+    int64_t low = INT64_MIN;  // padding in front of the input, of all phases
+    std::vector<Phase> of = {};
+  };
+
+  // Result q of the phase reads element (phases q + r + k - padding_low) / phases at position k of
+  // the window, where that is whole.
+  static Phase PhaseOf(const WindowDimension& w, int64_t r) {
+    const int64_t phases = w.base_dilation;
+    Phase p;
+    p.first = ((w.padding_low - r) % phases + phases) % phases;
+    p.taps = w.size > p.first ? (w.size - p.first + phases - 1) / phases : 0;
+    p.low = (w.padding_low - r - p.first) / phases;
+    return p;
   }
-  Dims SizesOf(int64_t each) const {
-    Dims sizes = i_.shape().dimensions();
-    sizes[static_cast<size_t>(output_dim_)] = each;
-    return sizes;
+
+  // The results for the phases that are chosen of the first dimensions, and all of the others. Of
+  // each of those the phases are a dimension of their own, behind that of a phase's results.
+  HloInstruction* SideBySide(std::vector<const Phase*>& chosen) {
+    const size_t k = chosen.size();
+    if (k == spread_.size()) return Part(chosen);
+    const Spread& d = spread_[k];
+    int64_t behind = d.output_dim + 1;
+    for (size_t j = k + 1; j < spread_.size(); ++j)
+      behind += spread_[j].output_dim < d.output_dim ? 1 : 0;
+    std::vector<HloInstruction*> parts;
+    for (const Phase& p : d.of) {
+      chosen.push_back(&p);
+      HloInstruction* part = SideBySide(chosen);
+      chosen.pop_back();
+      Dims apart = part->shape().dimensions();
+      apart.insert(apart.begin() + behind, 1);
+      parts.push_back(g_.Reshape(part, apart));
+    }
+    return g_.Add(HloOpcode::Concatenate, parts, DimensionsAttrs{{behind}});
+  }
+
+  HloInstruction* Part(const std::vector<const Phase*>& chosen) {
+    if (absl::c_any_of(chosen, [](const Phase* p) { return p->taps == 0; }))
+      return g_.Splat(g_.Zero(i_.shape().element_type()), sizes_);
+    Dims starts(sizes_.size(), 0), strides(sizes_.size(), 1), from = starts,
+                                                              limits = input_->shape().dimensions();
+    ConvolutionAttrs attrs = a_;
+    for (size_t k = 0; k < chosen.size(); ++k) {
+      const Spread& d = spread_[k];
+      const Phase& p = *chosen[k];
+      starts[static_cast<size_t>(d.kernel_dim)] = p.first;
+      strides[static_cast<size_t>(d.kernel_dim)] = d.phases;
+      int64_t& begin = from[static_cast<size_t>(d.input_dim)];
+      begin = d.low - p.low;
+      limits[static_cast<size_t>(d.input_dim)] = begin + d.each - 1 + p.taps;
+      WindowDimension& w = attrs.window[d.spatial];
+      w.size = p.taps;
+      w.base_dilation = 1;
+      w.window_reversal = false;
+      w.padding_low = w.padding_high = 0;
+    }
+    HloInstruction* kernel = g_.Add(HloOpcode::Slice, {kernel_},
+                                    SliceAttrs{starts, kernel_->shape().dimensions(), strides});
+    HloInstruction* input = input_;
+    if (limits != input_->shape().dimensions() || from != Dims(from.size(), 0))
+      input = g_.Add(HloOpcode::Slice, {input_}, SliceAttrs{from, limits, Dims(from.size(), 1)});
+    const Shape declared(i_.shape().element_type(), sizes_);
+    return g_.Add(HloOpcode::Convolution, {input, kernel}, std::move(attrs), {}, &declared);
   }
 
   Graph g_;
   const HloInstruction& i_;
   const ConvolutionAttrs& a_;
-  const size_t s_;
-  const WindowDimension& w_;
-  const int64_t input_, output_dim_, outputs_;
+  Dims sizes_;  // of a phase's results
+  std::vector<Spread> spread_;
+  HloInstruction *kernel_ = nullptr, *input_ = nullptr;
 };
 
 // The phases of several dimensions as features of one convolution, which are then moved to where
@@ -258,10 +322,11 @@ absl::StatusOr<HloInstruction*> ConvolutionByPhases(HloComputation& c, const Hlo
       as_features.push_back(s);
   }
   if (!as_features.empty()) return FeaturePhases(c, i).Make(as_features);
+  std::vector<size_t> apart;
   for (size_t s = 0; s < window.size(); ++s) {
-    if (has_phases(window[s]) && window[s].base_dilation <= kMostPhases)
-      return Phases(c, i, s).Make();
+    if (has_phases(window[s]) && window[s].base_dilation <= kMostPhases) apart.push_back(s);
   }
+  if (!apart.empty()) return Phases(c, i).Make(apart);
   return nullptr;
 }
 
