@@ -1,6 +1,8 @@
 // sort and topk.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/status.h"
 #include "eval/functions.h"
@@ -92,7 +94,7 @@ absl::StatusOr<Value> Sort(const Input& in) {
   return TupleOf(std::move(results));
 }
 
-// Floats by their total order; of equal elements the earlier one first.
+// Floats by their total order, or that of merged ones; of equal elements the earlier one first.
 absl::StatusOr<Value> TopK(const Input& in) {
   const Literal& x = in.array(0);
   const auto& attrs = in.instruction.attrs<TopKAttrs>();
@@ -108,7 +110,12 @@ absl::StatusOr<Value> TopK(const Input& in) {
         return attrs.largest ? key(first + a) > key(first + b) : key(first + a) < key(first + b);
       });
     };
-    if (IsFloat(t)) {
+    if (attrs.merged) {
+      sort_by([&](int64_t at) {
+        const auto v = LoadOne<double>(x, at);
+        return std::pair(std::isnan(v), std::isnan(v) ? 0. : v);
+      });
+    } else if (IsFloat(t)) {
       sort_by([&](int64_t at) { return TotalOrderKey(x, at); });
     } else {
       VisitWide(t, [&](auto wide) {

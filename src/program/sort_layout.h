@@ -146,7 +146,9 @@ struct SortLayout {
 // earlier come first. Elements are of 32 bits. Buffers: the elements [rows, extent], the results
 // [rows, k], their positions [rows, k] of 32 bits, scratch memory.
 struct TopKLayout {
-  enum Order : int64_t { kUnsigned, kSigned, kFloat };  // floats by their total order
+  // kFloat: floats by their total order; kMerged: of which zeros are equal, and NaNs, which are the
+  // greatest.
+  enum Order : int64_t { kUnsigned, kSigned, kFloat, kMerged };
 
   int64_t rows = 1, extent = 0, k = 0;
   Order order = kFloat;

@@ -352,9 +352,12 @@ struct SortAttrs {
 struct TopKAttrs {
   int64_t k = 0;
   bool largest = true;  // else the smallest
+  // F32: zeros are equal, and NaNs, which are the greatest. Else floats have their total order.
+  bool merged = false;
   bool operator==(const TopKAttrs&) const = default;
   static constexpr auto Fields() {
-    return std::tuple{Field{"k", &TopKAttrs::k}, Field{"largest", &TopKAttrs::largest}};
+    return std::tuple{Field{"k", &TopKAttrs::k}, Field{"largest", &TopKAttrs::largest},
+                      Field{"merged", &TopKAttrs::merged}};
   }
 };
 struct FusionAttrs {

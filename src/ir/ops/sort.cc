@@ -40,6 +40,8 @@ absl::StatusOr<Shape> TopK(const InferInput& in) {
   REQUIRE(x.rank() > 0, "(C1) the operand must have a dimension");
   REQUIRE(0 <= k && k <= x.dimension(x.rank() - 1),
           "(C2) k={} must be at most the last dimension of size {}", k, x.dimension(x.rank() - 1));
+  REQUIRE(!in.as<TopKAttrs>().merged || x.element_type() == ElementType::F32,
+          "merged is of F32 only, but the operand is {}", x.ToString());
   Dims dims = x.dimensions();
   dims.back() = k;
   return Shape::Tuple({Shape(x.element_type(), dims), Shape(ElementType::S32, dims)});

@@ -194,7 +194,8 @@ absl::StatusOr<program::TopKLayout> TopKLayoutOf(const HloInstruction& i) {
                      shape.ToString());
   for (int64_t d = 0; d + 1 < shape.rank(); ++d) layout.rows *= shape.dimension(d);
   layout.k = attrs.k;
-  layout.order = IsFloat(t)      ? TopKLayout::kFloat
+  layout.order = attrs.merged    ? TopKLayout::kMerged
+                 : IsFloat(t)    ? TopKLayout::kFloat
                  : IsUnsigned(t) ? TopKLayout::kUnsigned
                                  : TopKLayout::kSigned;
   layout.largest = attrs.largest;

@@ -171,6 +171,7 @@ class FeaturePhases {
 
   absl::StatusOr<HloInstruction*> Make(const std::vector<size_t>& spatial) {
     const auto& n = a_.dim_labels;
+    spatial_ = spatial;
     const bool has_groups = a_.feature_group_count > 1;
     // The kernel's dimensions as they are; for each dimension that is spread, the phases behind it.
     HloInstruction* kernel = i_.operand(1);
@@ -178,7 +179,6 @@ class FeaturePhases {
     const Dims none(sizes.size(), 0);
     PadAttrs padding{none, none, none};
     Dims reversed;
-    std::vector<int64_t> phases_at(sizes.size(), 0), result_phases(result_sizes.size(), 0);
     int64_t all = 1;
     for (size_t s : spatial) {
       const WindowDimension& w = a_.window[s];
@@ -190,7 +190,6 @@ class FeaturePhases {
       padding.low[at] = taps.low;
       padding.high[at] = taps.high;
       sizes[at] = taps.count;
-      phases_at[at] = result_phases[out] = d;
       result_sizes[out] = each;
       all *= d;
       WindowDimension& own = attrs_.window[s];
@@ -206,13 +205,13 @@ class FeaturePhases {
       kernel = g_.Add(HloOpcode::Pad, {kernel, g_.Zero(kernel->shape().element_type())},
                       std::move(padding));
     }
-    kernel = Kernel(kernel, sizes, phases_at, has_groups);
+    kernel = Kernel(kernel, sizes, has_groups);
     const auto feature = static_cast<size_t>(n.output_feature_dimension);
     result_sizes[feature] *= all;
     const Shape declared(i_.shape().element_type(), result_sizes);
     HloInstruction* result =
         g_.Add(HloOpcode::Convolution, {i_.operand(0), kernel}, std::move(attrs_), {}, &declared);
-    result = Together(result, result_phases, all, has_groups);
+    result = Together(result, all, has_groups);
     RETURN_IF_ERROR(g_.status());
     return result;
   }
@@ -235,23 +234,34 @@ class FeaturePhases {
     return taps;
   }
 
+  // The phases of the kernel's or of the result's dimensions, of those that are spread.
+  std::vector<int64_t> PhasesAt(size_t rank, const Dims& spatial_dimensions) const {
+    std::vector<int64_t> phases(rank, 0);
+    for (size_t s : spatial_)
+      phases[static_cast<size_t>(spatial_dimensions[s])] = a_.window[s].base_dilation;
+    return phases;
+  }
+
   // Phases are the first part of the number of a feature, of one group, so that rows of features
-  // move whole; of groups the last, as these are neighbours.
-  HloInstruction* Kernel(HloInstruction* kernel, const Dims& sizes,
-                         const std::vector<int64_t>& phases_at, bool has_groups) {
+  // move whole; of groups the last, as these are neighbours. They are in the order of spatial_.
+  HloInstruction* Kernel(HloInstruction* kernel, const Dims& sizes, bool has_groups) {
+    const auto& n = a_.dim_labels;
+    const std::vector<int64_t> phases_at = PhasesAt(sizes.size(), n.kernel_spatial_dimensions);
     Dims apart, turned, phases;
-    const int64_t feature = a_.dim_labels.kernel_output_feature_dimension;
+    const int64_t feature = n.kernel_output_feature_dimension;
     std::vector<int64_t> place(sizes.size());
     for (size_t d = 0; d < sizes.size(); ++d) {
       place[d] = static_cast<int64_t>(apart.size());
       apart.push_back(sizes[d]);
-      if (phases_at[d] == 0) continue;
-      phases.push_back(static_cast<int64_t>(apart.size()));
-      apart.push_back(phases_at[d]);
+      if (phases_at[d] != 0) apart.push_back(phases_at[d]);
     }
+    for (size_t s : spatial_)
+      phases.push_back(place[static_cast<size_t>(n.kernel_spatial_dimensions[s])] + 1);
     kernel = g_.Reshape(kernel, apart);
     // The kernel's positions count down where results count up.
-    kernel = g_.Add(HloOpcode::Reverse, {kernel}, DimensionsAttrs{phases});
+    Dims reversed = phases;
+    absl::c_sort(reversed);
+    kernel = g_.Add(HloOpcode::Reverse, {kernel}, DimensionsAttrs{reversed});
     Dims merged = sizes;
     for (size_t d = 0; d < sizes.size(); ++d) {
       const bool is_feature = static_cast<int64_t>(d) == feature;
@@ -264,12 +274,11 @@ class FeaturePhases {
   }
 
   // From phases as features to results side by side.
-  HloInstruction* Together(HloInstruction* result, const std::vector<int64_t>& phases_at,
-                           int64_t all, bool has_groups) {
-    const auto feature = static_cast<size_t>(a_.dim_labels.output_feature_dimension);
+  HloInstruction* Together(HloInstruction* result, int64_t all, bool has_groups) {
+    const auto& n = a_.dim_labels;
+    const auto feature = static_cast<size_t>(n.output_feature_dimension);
     Dims sizes = result->shape().dimensions(), phases, apart;
-    for (int64_t n : phases_at)
-      if (n != 0) phases.push_back(n);
+    for (size_t s : spatial_) phases.push_back(a_.window[s].base_dilation);
     int64_t first = 0;  // of the phases
     std::vector<int64_t> place(sizes.size());
     for (size_t d = 0; d < sizes.size(); ++d) {
@@ -288,9 +297,11 @@ class FeaturePhases {
     for (size_t d = 0; d < sizes.size(); ++d) {
       turned.push_back(place[d]);
       merged.push_back(apart[static_cast<size_t>(place[d])]);
-      if (phases_at[d] == 0) continue;
-      turned.push_back(first++);
-      merged.back() *= phases_at[d];
+      for (size_t k = 0; k < spatial_.size(); ++k) {
+        if (n.output_spatial_dimensions[spatial_[k]] != static_cast<int64_t>(d)) continue;
+        turned.push_back(first + static_cast<int64_t>(k));
+        merged.back() *= phases[k];
+      }
     }
     result = g_.Reshape(g_.Transpose(g_.Reshape(result, apart), turned), merged);
     if (merged == i_.shape().dimensions()) return result;
@@ -303,6 +314,7 @@ class FeaturePhases {
   const HloInstruction& i_;
   const ConvolutionAttrs& a_;
   ConvolutionAttrs attrs_;
+  std::vector<size_t> spatial_;  // that are spread
 };
 
 }  // namespace

@@ -158,7 +158,7 @@ SizedOperation::Results SizedOperation::TopK() {
   c->AddParameter(2, Shape(ElementType::S32));
   c->AddParameter(3, Shape(ElementType::S32));
   CompareAttrs compare{a.largest ? ComparisonDirection::kGt : ComparisonDirection::kLt};
-  if (IsFloat(type)) compare.type = ComparisonType::kTotalOrder;
+  if (IsFloat(type) && !a.merged) compare.type = ComparisonType::kTotalOrder;
   c->set_root(g.Add(HloOpcode::Compare, {left, right}, compare));
   g_.Fail(g.status());
   const Shape positions(ElementType::S32, x.bounds());

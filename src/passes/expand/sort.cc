@@ -163,7 +163,8 @@ HloInstruction* SortForTopK(HloComputation& c, const HloInstruction& topk) {
   HloInstruction* positions =
       c.AddWithShape(HloOpcode::Iota, Shape(ElementType::S32, dims), {}, IotaAttrs{last});
   CompareAttrs compare{attrs.largest ? ComparisonDirection::kGt : ComparisonDirection::kLt};
-  if (IsFloat(x->shape().element_type())) compare.type = ComparisonType::kTotalOrder;
+  if (IsFloat(x->shape().element_type()) && !attrs.merged)
+    compare.type = ComparisonType::kTotalOrder;
   HloInstruction* sorted = AddSort(c, {x, positions}, SortAttrs{{last}, true},
                                    Comparator(*c.module(), {x, positions}, 0, compare));
   sorted->set_metadata(topk.metadata());
@@ -311,18 +312,25 @@ HloInstruction* FirstByTopK(HloComputation& c, const HloInstruction& sort) {
   const Shape& shape = sort.operand(0)->shape();
   const int64_t last = shape.rank() - 1, extent = shape.dimension(last), k = FirstRead(sort);
   if (k == 0 || 2 * k > extent || extent > INT32_MAX) return nullptr;
-  const std::vector<SortKey> keys = SortKeysOf(sort);
-  if (!HaveWholeBytes(keys)) return nullptr;
-  if (BitsOf(keys) > 32) return nullptr;
-  Arrays arrays(c, shape.dimensions(), sort.metadata());
-  HloInstruction* key =
-      arrays.Add(HloOpcode::Convert, ElementType::U32, {JointKey(arrays, sort, keys)});
+  HloInstruction* key = nullptr;
+  TopKAttrs attrs{k, /*largest=*/false};
+  const std::vector<LibraryKey> own = LibraryKeysOf(sort);
+  if (own.size() == 1 && BitWidth(sort.operand(own[0].operand)->shape().element_type()) == 32) {
+    key = sort.operand(own[0].operand);
+    attrs.largest = own[0].descending;
+    attrs.merged = own[0].order == SortOrder::kMerged;
+  } else {
+    const std::vector<SortKey> keys = SortKeysOf(sort);
+    if (!HaveWholeBytes(keys) || BitsOf(keys) > 32) return nullptr;
+    Arrays arrays(c, shape.dimensions(), sort.metadata());
+    key = arrays.Add(HloOpcode::Convert, ElementType::U32, {JointKey(arrays, sort, keys)});
+  }
   Dims dims = shape.dimensions();
   dims[static_cast<size_t>(last)] = k;
   const Shape positions(ElementType::S32, dims);
-  HloInstruction* best =
-      c.AddWithShape(HloOpcode::TopK, Shape::Tuple({Shape(ElementType::U32, dims), positions}),
-                     {key}, TopKAttrs{k, /*largest=*/false});
+  HloInstruction* best = c.AddWithShape(
+      HloOpcode::TopK, Shape::Tuple({Shape(key->shape().element_type(), dims), positions}), {key},
+      attrs);
   best->set_metadata(sort.metadata());
   // Positions as index vectors of one entry, batched over the other dimensions.
   GatherAttrs gather;

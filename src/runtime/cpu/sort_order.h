@@ -41,25 +41,8 @@ struct OrderedBits {
     return steps;
   }
   bool IsPlain() const { return order == program::SortLayout::kUnsigned && flip == 0; }
-  Key Magnitude(Key x) const { return x & static_cast<Key>(~kSign); }
-  Key operator()(Key x) const {
-    if (order == program::SortLayout::kMerged) {
-      const Key magnitude = Magnitude(x);
-      x = magnitude > infinity ? static_cast<Key>(infinity + 1) : magnitude == 0 ? Key{0} : x;
-    }
-    if (order == program::SortLayout::kSigned) {
-      x ^= kSign;
-    } else if (order != program::SortLayout::kUnsigned) {
-      x ^= (x & kSign) != 0 ? static_cast<Key>(~Key{0}) : kSign;
-    }
-    return x ^ flip;
-  }
-  Key Inverse(Key key) const {
-    key ^= flip;
-    if (order == program::SortLayout::kSigned) return key ^ kSign;
-    if (order == program::SortLayout::kUnsigned) return key;
-    return key ^ ((key & kSign) != 0 ? kSign : static_cast<Key>(~Key{0}));
-  }
+  Key operator()(Key x) const { return Steps()(x); }
+  Key Inverse(Key key) const { return Steps().Inverse(key); }
   // Gives zeros and NaNs among n results back their own bits, in the order of the elements.
   void Restore(const Key* from, size_t n, Key* results) const {
     if (order != program::SortLayout::kMerged) return;

@@ -320,25 +320,10 @@ void Sort(T* keys, size_t n, T* spare) {
 template <class T, bool kMerges>
 HWY_INLINE void MapAs(const T* from, size_t n, const KeySteps<T>& steps, T* to) {
   const hn::ScalableTag<T> d;
-  using V = hn::Vec<decltype(d)>;
   const size_t lanes = hn::Lanes(d);
-  constexpr T kSign = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
-  const V rest = hn::Set(d, static_cast<T>(~kSign)), infinity = hn::Set(d, steps.infinity),
-          nan = hn::Set(d, static_cast<T>(steps.infinity + 1)),
-          flipped = hn::Set(d, steps.is_float ? static_cast<T>(~kSign) : T{0}),
-          all = hn::Set(d, static_cast<T>(steps.sign ^ steps.flip)), zero = hn::Zero(d);
-  auto map = [&](V v) HWY_ATTR {
-    if constexpr (kMerges) {
-      const V magnitude = hn::And(v, rest);
-      v = hn::IfThenElse(hn::Gt(magnitude, infinity), nan, v);
-      v = hn::IfThenElse(hn::Eq(magnitude, zero), zero, v);
-    }
-    const hn::RebindToSigned<decltype(d)> ds;
-    const V negative = hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(ds, v)));
-    return hn::Xor(hn::Xor(v, hn::And(negative, flipped)), all);
-  };
+  const KeysOf<T, kMerges> map(steps);
   size_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(map(hn::LoadU(d, from + i)), d, to + i);
+  for (; i + lanes <= n; i += lanes) hn::StoreU(map(from + i), d, to + i);
   if (i < n) {
     HWY_ALIGN T some[HWY_LANES(T)] = {};
     std::memcpy(some, from + i, (n - i) * sizeof(T));
@@ -397,10 +382,12 @@ static size_t Partition64(const uint64_t* from, size_t n, uint64_t pivot, uint64
   return Partition(from, n, pivot, low, high);
 }
 
-static void Bests(const uint32_t* x, size_t n, OrderOfBits order, size_t groups, uint32_t* bests) {
+template <bool kMerges>
+void BestsAs(const uint32_t* x, size_t n, const KeySteps<uint32_t>& order, size_t groups,
+             uint32_t* bests) {
   const hn::ScalableTag<uint32_t> d;
   const size_t lanes = hn::Lanes(d);
-  const KeysOf keys(order);
+  const KeysOf<uint32_t, kMerges> keys(order);
   std::fill_n(bests, groups, UINT32_MAX);
   for (size_t i = 0; i + groups <= n; i += groups) {
     for (size_t g = 0; g < groups; g += lanes)
@@ -408,12 +395,13 @@ static void Bests(const uint32_t* x, size_t n, OrderOfBits order, size_t groups,
   }
 }
 
-static size_t Append(const uint32_t* x, size_t begin, size_t n, OrderOfBits order, uint32_t below,
-                     uint64_t* entries, size_t* count, size_t room) {
+template <bool kMerges>
+size_t AppendAs(const uint32_t* x, size_t begin, size_t n, const KeySteps<uint32_t>& order,
+                uint32_t below, uint64_t* entries, size_t* count, size_t room) {
   const hn::ScalableTag<uint32_t> d;
   const size_t lanes = hn::Lanes(d);
   const auto limit = hn::Set(d, below);
-  const KeysOf keys(order);
+  const KeysOf<uint32_t, kMerges> keys(order);
   size_t at = *count, i = begin;
   auto append = [&](size_t end) {
     for (; i < end; ++i) {
@@ -437,6 +425,17 @@ static size_t Append(const uint32_t* x, size_t begin, size_t n, OrderOfBits orde
   if (at + 64 <= room) append(n);
   *count = at;
   return i;
+}
+
+static void Bests(const uint32_t* x, size_t n, const KeySteps<uint32_t>& order, size_t groups,
+                  uint32_t* bests) {
+  order.merges ? BestsAs<true>(x, n, order, groups, bests)
+               : BestsAs<false>(x, n, order, groups, bests);
+}
+static size_t Append(const uint32_t* x, size_t begin, size_t n, const KeySteps<uint32_t>& order,
+                     uint32_t below, uint64_t* entries, size_t* count, size_t room) {
+  return order.merges ? AppendAs<true>(x, begin, n, order, below, entries, count, room)
+                      : AppendAs<false>(x, begin, n, order, below, entries, count, room);
 }
 
 }  // namespace sinter::runtime::cpu::HWY_NAMESPACE

@@ -14,8 +14,24 @@ namespace sinter::runtime::cpu {
 // but the sign of the negative ones are flipped; then those of `sign` and `flip`.
 template <class Key>
 struct KeySteps {
+  static constexpr Key kTop = static_cast<Key>(Key{1} << (8 * sizeof(Key) - 1));
   bool merges = false, is_float = false;
   Key sign = 0, flip = 0, infinity = 0;
+
+  Key operator()(Key x) const {
+    if (merges) {
+      const Key magnitude = x & static_cast<Key>(~kTop);
+      x = magnitude > infinity ? static_cast<Key>(infinity + 1) : magnitude == 0 ? Key{0} : x;
+    }
+    return static_cast<Key>(Flipped(x) ^ sign ^ flip);
+  }
+  // Where zeros and NaNs are not merged.
+  Key Inverse(Key key) const { return Flipped(static_cast<Key>(key ^ sign ^ flip)); }
+
+ private:
+  Key Flipped(Key x) const {
+    return is_float && (x & kTop) != 0 ? static_cast<Key>(x ^ static_cast<Key>(~kTop)) : x;
+  }
 };
 
 // Key is uint32_t or uint64_t.
@@ -32,29 +48,18 @@ struct VectorSort {
   size_t (*partition)(const Key* from, size_t n, Key pivot, Key* low, Key* high);
 };
 
-// Integers whose unsigned order is that of the numbers whose bits are x: with the sign bit set, if
-// `is_float` all bits of the negative ones flipped, and at the end those of `flip` flipped.
-struct OrderOfBits {
-  bool is_float = false;
-  uint32_t flip = 0;
-  uint32_t operator()(uint32_t x) const {
-    const uint32_t negative = is_float ? static_cast<uint32_t>(static_cast<int32_t>(x) >> 31) : 0;
-    return x ^ (negative & 0x7fffffffu) ^ flip;
-  }
-  uint32_t Inverse(uint32_t key) const { return OrderOfBits{is_float, 0}(key ^ flip); }
-};
-
 // From `begin` on appends order(x[i]) << 32 | i for the elements with order(x[i]) < below to
 // entries[*count ...), until the end n, or until there is not room for 64 more below `room`.
 // Returns where it stopped.
-using AppendBelow = size_t (*)(const uint32_t* x, size_t begin, size_t n, OrderOfBits order,
-                               uint32_t below, uint64_t* entries, size_t* count, size_t room);
+using AppendBelow = size_t (*)(const uint32_t* x, size_t begin, size_t n,
+                               const KeySteps<uint32_t>& order, uint32_t below, uint64_t* entries,
+                               size_t* count, size_t room);
 
 inline constexpr size_t kGroupLanes = 16;
 // The least order(x[i]) of each of `groups` groups of the n elements, to bests: group g has those
 // with i mod groups = g, without the last n mod groups. `groups` is a multiple of kGroupLanes.
-using BestOfGroups = void (*)(const uint32_t* x, size_t n, OrderOfBits order, size_t groups,
-                              uint32_t* bests);
+using BestOfGroups = void (*)(const uint32_t* x, size_t n, const KeySteps<uint32_t>& order,
+                              size_t groups, uint32_t* bests);
 
 template <class Key>
 VectorSort<Key> VectorSortFor(VectorTarget target);

@@ -23,9 +23,11 @@ class Selector {
         append_(AppendBelowFor(arguments.target)),
         bests_(BestOfGroupsFor(arguments.target)) {
     // The best element has the least key.
-    order_.is_float = layout_.order == TopKLayout::kFloat;
-    order_.flip = (layout_.order == TopKLayout::kUnsigned ? 0 : 0x80000000u) ^
-                  (layout_.largest ? 0xffffffffu : 0);
+    order_.merges = layout_.order == TopKLayout::kMerged;
+    order_.is_float = order_.merges || layout_.order == TopKLayout::kFloat;
+    order_.sign = layout_.order == TopKLayout::kUnsigned ? 0 : KeySteps<uint32_t>::kTop;
+    order_.flip = layout_.largest ? UINT32_MAX : 0;
+    order_.infinity = 0x7f800000;
   }
 
   void Run() {
@@ -120,11 +122,12 @@ class Selector {
                                        row * layout_.CandidateBytes());
   }
   void WriteOut(int64_t row, const uint64_t* best) const {
+    const auto* x = static_cast<const uint32_t*>(arguments_.buffers[0]) + row * layout_.extent;
     auto* values = static_cast<uint32_t*>(arguments_.buffers[1]) + row * layout_.k;
     auto* positions = static_cast<uint32_t*>(arguments_.buffers[2]) + row * layout_.k;
     for (size_t i = 0; i < k_; ++i) {
-      values[i] = order_.Inverse(static_cast<uint32_t>(best[i] >> 32));
       positions[i] = static_cast<uint32_t>(best[i]);
+      values[i] = x[positions[i]];
     }
   }
 
@@ -134,7 +137,7 @@ class Selector {
   const VectorSort<uint64_t> vectors_;
   const AppendBelow append_;
   const BestOfGroups bests_;
-  OrderOfBits order_;
+  KeySteps<uint32_t> order_;
 };
 
 }  // namespace
@@ -146,7 +149,8 @@ absl::Status CheckTopK(const LibrarySignature& s) {
                      s.dims.size(), s.sizes.size());
   const TopKLayout layout = TopKLayout::FromDims(s.dims.data());
   RETURN_INTERNAL_IF(layout.rows < 0 || layout.extent < 0 || layout.extent > INT32_MAX ||
-                         layout.k < 0 || layout.k > layout.extent || s.dims[3] < 0 || s.dims[3] > 2,
+                         layout.k < 0 || layout.k > layout.extent || s.dims[3] < 0 ||
+                         s.dims[3] > TopKLayout::kMerged,
                      "top-k: {} of {} in {} rows", layout.k, layout.extent, layout.rows);
   const int64_t most = INT64_MAX / 16;
   RETURN_INTERNAL_IF(layout.extent > 0 && layout.rows > most / layout.extent, "top-k: {} rows",

@@ -59,11 +59,11 @@ struct BestInLanes {
   }
 };
 
-template <int kMost>
+template <int kMost, bool kMerges>
 HWY_NOINLINE void BestOfRows(const ShortRows& rows) {
   constexpr int64_t kLanes = HWY_LANES(float);
   const RowsTag d;
-  const KeysOf keys(rows.order);
+  const KeysOf<uint32_t, kMerges> keys(rows.order);
   BestInLanes<kMost> best;
   best.Clear();
   auto meet = [&](auto row, int64_t first, int64_t count) HWY_ATTR {
@@ -88,22 +88,25 @@ HWY_NOINLINE void BestOfRows(const ShortRows& rows) {
     meet([&](int64_t l) HWY_ATTR { return last + l * kLanes; }, first, rest);
   }
   for (int64_t i = 0; i < rows.k; ++i) {
-    HWY_ALIGN uint32_t of_keys[kLanes], of_positions[kLanes];
-    hn::Store(best.keys[i], d, of_keys);
+    HWY_ALIGN uint32_t of_positions[kLanes];
     hn::Store(best.positions[i], d, of_positions);
     for (int64_t l = 0; l < rows.rows; ++l) {
-      rows.values[l * rows.k + i] = rows.order.Inverse(of_keys[l]);
+      rows.values[l * rows.k + i] = rows.x[l * rows.extent + of_positions[l]];
       rows.positions[l * rows.k + i] = of_positions[l];
     }
   }
 }
 
+template <bool kMerges>
+void BestOfRowsOf(const ShortRows& rows) {
+  if (rows.k == 1) return BestOfRows<1, kMerges>(rows);
+  if (rows.k == 2) return BestOfRows<2, kMerges>(rows);
+  if (rows.k <= 4) return BestOfRows<4, kMerges>(rows);
+  if (rows.k <= 8) return BestOfRows<8, kMerges>(rows);
+  BestOfRows<16, kMerges>(rows);
+}
 static void BestOfAnyRows(const ShortRows& rows) {
-  if (rows.k == 1) return BestOfRows<1>(rows);
-  if (rows.k == 2) return BestOfRows<2>(rows);
-  if (rows.k <= 4) return BestOfRows<4>(rows);
-  if (rows.k <= 8) return BestOfRows<8>(rows);
-  BestOfRows<16>(rows);
+  rows.order.merges ? BestOfRowsOf<true>(rows) : BestOfRowsOf<false>(rows);
 }
 static int64_t LanesOfRows() { return HWY_LANES(uint32_t); }
 

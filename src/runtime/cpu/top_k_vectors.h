@@ -12,7 +12,7 @@ struct ShortRows {
 
   const uint32_t* x = nullptr;  // [rows, extent]
   int64_t rows = 0, extent = 0;
-  OrderOfBits order;
+  KeySteps<uint32_t> order;
   int64_t k = 1;                  // at most kMostBest and at most `extent`
   uint32_t* values = nullptr;     // [rows, k]: the k elements of the least order(x), ascending
   uint32_t* positions = nullptr;  // [rows, k]; of equal ones the earlier come first

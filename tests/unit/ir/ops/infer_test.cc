@@ -1,6 +1,7 @@
 // What shape rules infer; what they refuse is in tests/errors.
 #include <catch2/catch.hpp>
 
+#include "absl/strings/match.h"
 #include "base/status.h"
 #include "ir/ops/op.h"
 
@@ -182,6 +183,9 @@ TEST_CASE("Sort and topk") {
   CHECK(Infer(HloOpcode::Sort, {"f32[5]", "s8[5]"}, SortAttrs{{0}}, nullptr, {two}) ==
         "(f32[5], s8[5])");
   CHECK(Infer(HloOpcode::TopK, {"bf16[4,9]"}, TopKAttrs{3}) == "(bf16[4,3], s32[4,3])");
+  CHECK(Infer(HloOpcode::TopK, {"f32[4,9]"}, TopKAttrs{3, false, true}) == "(f32[4,3], s32[4,3])");
+  CHECK(absl::StrContains(Infer(HloOpcode::TopK, {"bf16[4,9]"}, TopKAttrs{3, false, true}),
+                          "merged is of F32 only"));
 }
 
 }  // namespace sinter

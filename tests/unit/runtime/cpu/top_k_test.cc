@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -38,6 +39,10 @@ std::vector<uint32_t> Run(const TopKLayout& layout, std::vector<uint32_t> x, int
 bool Before(const TopKLayout& layout, uint32_t a, uint32_t b) {
   if (!layout.largest) std::swap(a, b);
   if (layout.order == TopKLayout::kUnsigned) return a > b;
+  if (layout.order == TopKLayout::kMerged) {
+    const auto v = std::bit_cast<float>(a), w = std::bit_cast<float>(b);
+    return std::isnan(v) ? !std::isnan(w) : v > w;
+  }
   auto x = static_cast<int32_t>(a), y = static_cast<int32_t>(b);
   // The total order of floats is that of sign and magnitude.
   if (layout.order == TopKLayout::kFloat) {
@@ -74,7 +79,8 @@ TEST_CASE("The first k of rows") {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return static_cast<uint32_t>(state >> 31);
   };
-  for (auto order : {TopKLayout::kUnsigned, TopKLayout::kSigned, TopKLayout::kFloat}) {
+  for (auto order :
+       {TopKLayout::kUnsigned, TopKLayout::kSigned, TopKLayout::kFloat, TopKLayout::kMerged}) {
     for (bool largest : {true, false}) {
       for (auto [rows, extent, k] : std::vector<std::array<int64_t, 3>>{{1, 1, 1},
                                                                         {3, 5, 0},
@@ -122,6 +128,8 @@ TEST_CASE("The first k of rows in order, and of floats that are no numbers") {
       Check({1, kCount, k, TopKLayout::kUnsigned, largest}, down, 2);
       Check({1, kCount, k, TopKLayout::kFloat, largest}, floats, 2);
       Check({10, kCount / 10, k / 10, TopKLayout::kFloat, largest}, floats, 1);
+      Check({1, kCount, k, TopKLayout::kMerged, largest}, floats, 2);
+      Check({50, kCount / 50, k / 100, TopKLayout::kMerged, largest}, floats, 1);
     }
   }
 }
@@ -129,13 +137,15 @@ TEST_CASE("The first k of rows in order, and of floats that are no numbers") {
 TEST_CASE("The first k by each instruction set") {
   std::vector<uint32_t> x(9000), expected;
   for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<uint32_t>(i * 2654435761u);
-  const TopKLayout layout{3, 3000, 50, TopKLayout::kFloat, true};
-  const std::vector<uint32_t> at = Run(layout, x, 1, &expected);
-  for (VectorTarget target : {VectorTarget::kBits128, VectorTarget::kBits256}) {
-    if (target > HostVectorTarget()) continue;
-    std::vector<uint32_t> values;
-    CHECK(Run(layout, x, 1, &values, target) == at);
-    CHECK(values == expected);
+  for (const auto order : {TopKLayout::kFloat, TopKLayout::kMerged}) {
+    const TopKLayout layout{3, 3000, 50, order, true};
+    const std::vector<uint32_t> at = Run(layout, x, 1, &expected);
+    for (VectorTarget target : {VectorTarget::kBits128, VectorTarget::kBits256}) {
+      if (target > HostVectorTarget()) continue;
+      std::vector<uint32_t> values;
+      CHECK(Run(layout, x, 1, &values, target) == at);
+      CHECK(values == expected);
+    }
   }
 }
 
@@ -155,7 +165,7 @@ TEST_CASE("A call of top-k that does not fit its buffers is refused") {
   CHECK_FALSE(check({80, 24, 24, scratch}, {2, 10, 11, 2, 1}));
   CHECK_FALSE(check({80, 24, 24, scratch}, {2, -10, 3, 2, 1}));
   CHECK_FALSE(check({80, 24, 24, scratch}, {int64_t{1} << 62, 10, 3, 2, 1}));
-  CHECK_FALSE(check({80, 24, 24, scratch}, {2, 10, 3, 3, 1}));
+  CHECK_FALSE(check({80, 24, 24, scratch}, {2, 10, 3, 4, 1}));
 }
 
 }  // namespace
