@@ -75,6 +75,7 @@ Parts Region::LoadBuffer(int buffer, ElementType type, const Coords& at, const F
 }
 
 Parts Region::EvalParameter(const HloInstruction* node, const Coords& at, const Frame& frame) {
+  if (const auto kept = FromBlock(node, at, frame)) return *kept;
   const size_t number = static_cast<size_t>(node->attrs<ParameterAttrs>().number);
   return LoadBuffer(parameter_buffers_[number], node->shape().element_type(), at, frame);
 }

@@ -400,7 +400,41 @@ class NestEmitter {
     Place(plan_.col_dim, base, 0, tile_cols_ > 1 ? 1 : 0);
   }
 
+  // Copies the block that the task reads transposed. The last one of an axis begins earlier, so
+  // that all have the same extents.
+  void KeepBlock() {
+    const Value row = region_.IndexOp(OpCode::kMin, row_lo_,
+                                      Int(Extent(plan_.row_dim) - plan_.row_block)),
+                col = region_.IndexOp(OpCode::kMin, col_lo_,
+                                      Int(Extent(plan_.col_dim) - plan_.col_block));
+    const Coords before = at_;
+    Place(plan_.row_dim, row);
+    Place(plan_.col_dim, col);
+    region_.BeginBlock(at_);
+    const int edge = plan_.square;
+    auto squares = [&](int64_t extent, const std::function<void(Value)>& body) {
+      const bool exact = extent % edge == 0;
+      region_.Loop(LoopKind::kSeq, Int(0), Int(extent), edge, exact ? Tail::kExact : Tail::kMasked,
+                   {}, [&](Value iv, const Values&) {
+                     body(exact ? iv : region_.IndexOp(OpCode::kMin, iv, Int(extent - edge)));
+                     return Values{};
+                   });
+    };
+    squares(plan_.col_block, [&](Value c) {
+      squares(plan_.row_block, [&](Value r) {
+        Frame frame;
+        frame.rows = frame.cols = edge;
+        frame.rows_depth = frame.cols_depth = region_.b().depth();
+        Place(plan_.row_dim, region_.IndexAdd(row, r), 1, 0);
+        Place(plan_.col_dim, region_.IndexAdd(col, c), 0, 1);
+        region_.KeepSquare(at_, frame, r, c);
+      });
+    });
+    at_ = before;
+  }
+
   void Rows() {
+    if (!plan_.transposed_reads.empty()) KeepBlock();
     if (plan_.row_dim < 0 || rows_fixed_) {
       Cols();
       return;

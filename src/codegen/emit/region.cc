@@ -64,6 +64,7 @@ void Region::AddArguments() {
 void Region::SetPlan(const plan::Plan& plan) {
   plan_ = &plan;
   cached_.clear();
+  blocks_.clear();
 }
 
 Parts Region::Fail(const absl::Status& status, ElementType type) {

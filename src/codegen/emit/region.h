@@ -99,6 +99,12 @@ class Region {
     cached_.clear();
   }
 
+  // Task buffers for what is read transposed (Plan::transposed_reads), of the block of it that the
+  // outputs' elements from `origin` on read; then a square of it, whose first element is the
+  // block's in this row and column, goes there. What is read of it afterwards is read from there.
+  void BeginBlock(const Coords& origin);
+  void KeepSquare(const Coords& at, const Frame& frame, kernel::Value row, kernel::Value col);
+
   // Stores an output's value at its coordinates; those of a window move by its start.
   void StoreOutput(size_t output, Coords at, const Frame& frame, Parts value);
   // Combines the updates of a scatter at coordinates with the elements of its results that they
@@ -377,6 +383,17 @@ class Region {
   absl::flat_hash_map<const HloInstruction*, Cached> cached_;
   static constexpr int kTaskDepth = 1;
   int fixed_depth_ = kTaskDepth;  // coordinates known there are fixed while values are cached
+  // A block of what is read transposed: the buffers of its parts, their columns, where it begins in
+  // the parameter, and the dimension that the outputs' columns run along.
+  struct TransposedBlock {
+    std::vector<int> buffers;
+    int64_t width = 0;
+    Coords origin;
+    size_t col_dim = 0;
+  };
+  absl::flat_hash_map<const HloInstruction*, TransposedBlock> blocks_;
+  std::optional<Parts> FromBlock(const HloInstruction* parameter, const Coords& at,
+                                 const Frame& frame);
   struct Rows {
     int buffer = -1;
     kernel::Value first = kernel::kNone;

@@ -74,6 +74,13 @@ struct Split {
   int64_t chunk = 0;  // elements of that dimension a task
 };
 
+// A parameter that is read across the outputs' rows, and where: coordinates in terms of the outputs'
+// dimensions, the minor one along the rows of tiles, another one along their columns.
+struct TransposedRead {
+  const HloInstruction* parameter = nullptr;
+  IndexMap map;
+};
+
 struct Plan {
   Nest nest = Nest::kLoop;
   int lanes = 16;  // elements of a native vector chunk; of a GPU, the narrowest tile of a loop
@@ -112,6 +119,11 @@ struct Plan {
   // loops unless `col_blocks_are_tasks`.
   int64_t row_block = 0, col_block = 0;
   bool col_blocks_are_tasks = false;
+  // If not empty: each task first copies `row_block` by `col_block` elements of these to task
+  // buffers, by squares of `square` that are transposed in registers, and then goes through its
+  // part of the outputs row by row.
+  std::vector<TransposedRead> transposed_reads;
+  int square = 0;
   // If not negative: the reduced dimension (of a reduction's operand; of a product, the result's
   // dimensions and behind them the contracted ones) beside which tile rows slide over what is read:
   // row r at position k reads the same elements as row 0 at k + r. Each row is then code of its
