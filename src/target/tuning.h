@@ -251,9 +251,11 @@ inline constexpr double kMaskedVector = 3, kMaskedStoreAvx2 = 18, kMaskedLane = 
 // of F32 a third slower, 7 and 8 as much faster; a tanh of each 3 times slower).
 inline constexpr double kLookedUpWork = 4, kLookUpWork = 16;  // of an element, and of an index
 inline constexpr int64_t kLookedUpRun = 6;
-// Elements of a square that is transposed in registers on the way to a task buffer, and bytes of a
-// row of the blocks that these are parts of.
-inline constexpr int kLeastSquare = 8, kMostSquare = 16, kSquareBytes = 128;
+// Elements of a square that is transposed in registers on the way to a task buffer: of 16 x 16
+// bytes there is three times the code, and it takes as long. The sets of a first-level cache, their
+// lines, and how many lines a tile that is stored at once needs to stay there.
+inline constexpr int kSquare = 8;
+inline constexpr int64_t kCacheSets = 64, kCacheWays = 8, kLinesOfTile = 32;
 // Transposed reads whose rows of results are at most so long, and tiles of rows that there are at
 // least: a task writes whole rows (18 columns of 33,600 rows 4 times as fast, 100 of a million 2.5
 // times, 64 to 256 of 4000 to 100,000 1.4 to 2.9 times; 500 of 20,000 a fifth slower. Intel, 2025).

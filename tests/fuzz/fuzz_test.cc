@@ -276,6 +276,29 @@ TEST_CASE("products of few rows whose right operand no cache holds, and of few c
   }
 }
 
+TEST_CASE("what is read transposed goes through task buffers, by squares") {
+  auto loader = jit::CreateLoader().value();
+  for (const std::string& isa : cpu::Target::RunnableLevels()) {
+    auto compiler = cpu::Compiler::Create(cpu::Target::Level(isa).value()).value();
+    for (const std::string type : {"u8", "bf16", "pred", "s16", "c64"}) {
+      // The last blocks of rows and of columns are over the ones before.
+      for (const auto& [b, m, n] : {std::tuple{2, 70, 2048}, {1, 131, 2048}, {3, 64, 4096}}) {
+        const std::string other = type == "pred" ? "or" : "add";
+        auto module = ParseHloText(
+            Format("HloModule squares\nENTRY main {{\nx = {0}[{1},{2},{3}] parameter(0)\n"
+                   "y = {0}[{1},{4},{2}] parameter(1)\n"
+                   "s = {0}[{1},{2},{4}] slice(x), slice={{[0:{1}], [0:{2}], [5:{5}]}}\n"
+                   "t = {0}[{1},{4},{2}] transpose(s), dimensions={{0,2,1}}\n"
+                   "ROOT r = {0}[{1},{4},{2}] {6}(t, y)\n}}\n",
+                   type, b, m, n, n - 9, n - 4, other),
+            "squares.hlo");
+        INFO(isa << ' ' << type << ' ' << b << ' ' << m << ' ' << n);
+        CheckOnSmallIntegers(module, *compiler, *loader, CpuMachine());
+      }
+    }
+  }
+}
+
 TEST_CASE("long products, whose right operand is packed before blocks of rows are multiplied") {
   auto loader = jit::CreateLoader().value();
   auto compiler =

@@ -50,6 +50,7 @@ class NestEmitter {
   }
   void EmitTask(Value task) {
     Decode(task);
+    FixBlock();
     FixTiles();
     for (const auto& [node, map] : plan_.first)
       region_.EvalElement(node, 0, region_.MapCoords(map, at_), frame_);
@@ -268,6 +269,7 @@ class NestEmitter {
                    });
       return;
     }
+    KeepBlock();
     Rows();
   }
 
@@ -342,6 +344,8 @@ class NestEmitter {
   Range RangeOf(int d, Value block_lo, int64_t block, int tile) {
     const int64_t n = Extent(d);
     if (block_lo == kNone) return {Int(0), Int(n), n % tile == 0, true};
+    if (!plan_.transposed_reads.empty())
+      return {block_lo, region_.IndexAdd(block_lo, Int(block)), block % tile == 0};
     Value hi = region_.IndexAdd(block_lo, Int(block));
     if (n % block != 0) hi = region_.IndexOp(OpCode::kMin, hi, Int(n));
     return {block_lo, hi, n % block == 0 && block % tile == 0};
@@ -367,6 +371,15 @@ class NestEmitter {
     range.exact = true;
   }
 
+  // Of what is read transposed, the last block of an axis begins earlier, so that all have the same
+  // extents: nothing that the region reads is written.
+  void FixBlock() {
+    if (plan_.transposed_reads.empty()) return;
+    const int64_t row = Extent(plan_.row_dim) - plan_.row_block,
+                  col = Extent(plan_.col_dim) - plan_.col_block;
+    row_lo_ = region_.IndexOp(OpCode::kMin, row_lo_, Int(row));
+    col_lo_ = region_.IndexOp(OpCode::kMin, col_lo_, Int(col));
+  }
   // Tiles that a task has only one of are known before its loops.
   void FixTiles() {
     if (plan_.row_dim >= 0 && row_lo_ != kNone && plan_.row_block == plan_.tile_rows) {
@@ -400,41 +413,17 @@ class NestEmitter {
     Place(plan_.col_dim, base, 0, tile_cols_ > 1 ? 1 : 0);
   }
 
-  // Copies the block that the task reads transposed. The last one of an axis begins earlier, so
-  // that all have the same extents.
+  // Copies the block that the task reads transposed.
   void KeepBlock() {
-    const Value row = region_.IndexOp(OpCode::kMin, row_lo_,
-                                      Int(Extent(plan_.row_dim) - plan_.row_block)),
-                col = region_.IndexOp(OpCode::kMin, col_lo_,
-                                      Int(Extent(plan_.col_dim) - plan_.col_block));
+    if (plan_.transposed_reads.empty()) return;
     const Coords before = at_;
-    Place(plan_.row_dim, row);
-    Place(plan_.col_dim, col);
-    region_.BeginBlock(at_);
-    const int edge = plan_.square;
-    auto squares = [&](int64_t extent, const std::function<void(Value)>& body) {
-      const bool exact = extent % edge == 0;
-      region_.Loop(LoopKind::kSeq, Int(0), Int(extent), edge, exact ? Tail::kExact : Tail::kMasked,
-                   {}, [&](Value iv, const Values&) {
-                     body(exact ? iv : region_.IndexOp(OpCode::kMin, iv, Int(extent - edge)));
-                     return Values{};
-                   });
-    };
-    squares(plan_.col_block, [&](Value c) {
-      squares(plan_.row_block, [&](Value r) {
-        Frame frame;
-        frame.rows = frame.cols = edge;
-        frame.rows_depth = frame.cols_depth = region_.b().depth();
-        Place(plan_.row_dim, region_.IndexAdd(row, r), 1, 0);
-        Place(plan_.col_dim, region_.IndexAdd(col, c), 0, 1);
-        region_.KeepSquare(at_, frame, r, c);
-      });
-    });
+    Place(plan_.row_dim, row_lo_);
+    Place(plan_.col_dim, col_lo_);
+    region_.KeepBlock(at_);
     at_ = before;
   }
 
   void Rows() {
-    if (!plan_.transposed_reads.empty()) KeepBlock();
     if (plan_.row_dim < 0 || rows_fixed_) {
       Cols();
       return;

@@ -99,11 +99,9 @@ class Region {
     cached_.clear();
   }
 
-  // Task buffers for what is read transposed (Plan::transposed_reads), of the block of it that the
-  // outputs' elements from `origin` on read; then a square of it, whose first element is the
-  // block's in this row and column, goes there. What is read of it afterwards is read from there.
-  void BeginBlock(const Coords& origin);
-  void KeepSquare(const Coords& at, const Frame& frame, kernel::Value row, kernel::Value col);
+  // Copies a block of what is read transposed (Plan::transposed_reads) to task buffers: what the
+  // outputs' elements from `origin` on read, which is read from there afterwards.
+  void KeepBlock(const Coords& origin);
 
   // Stores an output's value at its coordinates; those of a window move by its start.
   void StoreOutput(size_t output, Coords at, const Frame& frame, Parts value);
@@ -392,6 +390,9 @@ class Region {
     size_t col_dim = 0;
   };
   absl::flat_hash_map<const HloInstruction*, TransposedBlock> blocks_;
+  void BeginBlock(const Coords& origin);
+  // A square of it, whose first element is the block's in this row and column.
+  void KeepSquare(const Coords& at, const Frame& frame, kernel::Value row, kernel::Value col);
   std::optional<Parts> FromBlock(const HloInstruction* parameter, const Coords& at,
                                  const Frame& frame);
   struct Rows {

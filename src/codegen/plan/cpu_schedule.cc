@@ -15,7 +15,6 @@
 #include "codegen/plan/schedules.h"
 #include "codegen/plan/slide.h"
 #include "codegen/plan/task_order.h"
-#include "codegen/plan/transposed_reads.h"
 #include "ir/analysis/op_cost.h"
 #include "ir/analysis/packing.h"
 #include "ir/analysis/short_dimensions.h"
@@ -80,22 +79,12 @@ class CpuSchedule : TaskPlanner {
     ChooseAxes(plan_.lanes, /*keep_columns=*/ProductRunsAlongColumns());
     ChooseTransposedReads();
     WidenChunks();
-    ChooseSquare();
     ChooseTogether();
     ChooseTilesAndSplit();
     ChooseReducedParts();
     if (!whole_ && loops_use_all_axes_ && !Window(region_) && !LoopsPerElement())
       PlanFinish(accesses_, loops_, dims_, plan_);
-    if (plan_.transposed_reads.empty()) {
-      ChooseTasks();
-    } else {
-      // In the order of what is read.
-      plan_.row_block = RowsOfBlock();
-      plan_.col_block = ColumnsOfBlock();
-      plan_.col_blocks_are_tasks = true;
-      plan_.task_dims.push_back(plan_.col_dim);
-      plan_.task_dims.push_back(plan_.row_dim);
-    }
+    ChooseTasks();
     if (!loops_.empty()) OrderTasks(accesses_, dims_, machine_.l2_bytes / 2, plan_);
     if (!RunsAlongRows()) plan_.columns.clear();
     AlignColumns();
@@ -222,8 +211,6 @@ class CpuSchedule : TaskPlanner {
                           }) == 1;
     }
   }
-  Interval DomainOf(size_t d) const { return domain_.empty() ? Interval{0, dims_[d]} : domain_[d]; }
-
   // What more than one loop over a row needs, and costs more than a store and a load.
   void ChooseCachedRows(const ProductChain& chain) {
     for (const HloInstruction* i : chain.members) {
@@ -273,26 +260,6 @@ class CpuSchedule : TaskPlanner {
              });
     });
   }
-  // What is read transposed goes through task buffers, a few whole lines of the cache at a time,
-  // where it fills squares of registers: all of a line is used while it is there, though rows that
-  // are a power of two of bytes apart push one another out of the first-level cache.
-  void ChooseTransposedReads() {
-    if (!transposed_ || !loops_.empty() || !accesses_.complete || plan_.unrolled_dim >= 0 ||
-        plan_.col_dim + 1 != static_cast<int>(dims_.size()) || Window(region_))
-      return;
-    if (getenv("SQ_OFF")) return;
-    Box domain;
-    for (size_t d = 0; d < dims_.size(); ++d) domain.push_back(DomainOf(d));
-    plan_.transposed_reads =
-        FindTransposedReads(accesses_, domain, plan_.row_dim, plan_.col_dim);
-  }
-  void ChooseSquare() {
-    plan_.square = std::clamp(plan_.lanes, tuning::kLeastSquare, tuning::kMostSquare);
-    if (getenv("SQ_E")) plan_.square = atoi(getenv("SQ_E"));
-    if (Extent(plan_.row_dim) < plan_.square || Extent(plan_.col_dim) < plan_.square)
-      plan_.transposed_reads.clear();
-  }
-
   // Rows of bytes and halves, where each is computed from rows, take whole vectors of them. Wider
   // ones than of 32 bytes were not measured.
   void WidenChunks() {
@@ -413,32 +380,12 @@ class CpuSchedule : TaskPlanner {
     return false;
   }
 
-  static int NarrowestBytes(const std::vector<const HloInstruction*>& values) {
-    int bytes = 16;
-    for (const HloInstruction* i : values)
-      bytes = std::min(bytes, ByteWidth(i->shape().element_type()));
-    return bytes;
-  }
-  // Of a block of what is read transposed: some lines of each output's rows, ...
-  int64_t ColumnsOfBlock() const {
-    const char*e=getenv("SQ_W");
-    const int64_t n = Extent(plan_.col_dim), most = (e?atoi(e):tuning::kSquareBytes) / NarrowestBytes(outputs_);
-    return std::min(n, most);
-  }
-  // ... and of what is read.
-  int64_t RowsOfBlock() const {
-    std::vector<const HloInstruction*> read;
-    for (const TransposedRead& r : plan_.transposed_reads) read.push_back(r.parameter);
-    const char*e=getenv("SQ_H");
-    return std::min<int64_t>(Extent(plan_.row_dim), (e?atoi(e):tuning::kSquareBytes) / NarrowestBytes(read));
-  }
-
   void ChooseTiles() {
     const int lanes = plan_.lanes;
     if (plan_.row_dim < 0 && plan_.unrolled_dim < 0 && ChangesFewInPlace(region_))
       std::swap(plan_.col_dim, plan_.unrolled_dim);
     if (plan_.col_dim >= 0) {
-      const int64_t n = Extent(plan_.col_dim);
+      const int64_t n = plan_.transposed_reads.empty() ? Extent(plan_.col_dim) : ColumnsOfBlock();
       int wide = chain_ > tuning::kLongOperation ? (WorthLongCode() ? 4 : 2) * lanes
                  : body_ > 24                    ? (HasRoomForEight() ? 8 : 4) * lanes
                  : accesses_.order.size() > 24   ? 2 * lanes
@@ -446,9 +393,7 @@ class CpuSchedule : TaskPlanner {
       const int of_loop = VectorsOfLoop(accesses_.order, machine_.vector_registers);
       if (of_loop > 0) {
         wide = of_loop * lanes;
-      } else if (!plan_.transposed_reads.empty()) {
-        wide = std::min<int>(wide, static_cast<int>(PowerOfTwoAtLeast(ColumnsOfBlock())));
-      } else if (transposed_) {
+      } else if (transposed_ && plan_.transposed_reads.empty()) {
         // Whole lines of memory are stored, which may go past the caches.
         const int bytes = ByteWidth(outputs_[0]->shape().element_type());
         wide = loops_.empty() ? std::clamp(TransposedBytes() / bytes, lanes, 4 * lanes) : lanes;

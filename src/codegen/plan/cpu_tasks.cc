@@ -4,12 +4,82 @@
 
 #include "absl/algorithm/container.h"
 #include "codegen/plan/alignment.h"
+#include "codegen/plan/transposed_reads.h"
 #include "target/price.h"
 #include "target/tuning.h"
 
 namespace sinter::plan {
+namespace {
+
+std::vector<const HloInstruction*> Parameters(const std::vector<TransposedRead>& reads) {
+  std::vector<const HloInstruction*> parameters;
+  for (const TransposedRead& r : reads) parameters.push_back(r.parameter);
+  return parameters;
+}
+
+// Elements of a line of the cache, of those values that have the narrowest ones.
+int64_t LineOf(const std::vector<const HloInstruction*>& values) {
+  int bytes = tuning::kLineBytes;
+  for (const HloInstruction* i : values)
+    bytes = std::min(bytes, ByteWidth(i->shape().element_type()));
+  return tuning::kLineBytes / bytes;
+}
+
+// The elements of blocks of an axis of `n`, all of which have as many: `most`, unless the last one
+// would then compute much again, or is the only one.
+int64_t InBlocks(int64_t n, int64_t most, int64_t unit) {
+  const int64_t blocks = (n + most - 1) / most;
+  if (blocks * most <= n + n / 8) return most;
+  return std::min(n, (n + blocks * unit - 1) / (blocks * unit) * unit);
+}
+
+}  // namespace
+
+// A tile that is transposed in registers and stored at once uses a part of each line that it reads,
+// and fills a part of each that it writes. That is as well where the lines are still in the caches
+// when the tile beside it is computed, and registers take whole vectors of elements.
+void TaskPlanner::ChooseTransposedReads() {
+  if (!transposed_ || !loops_.empty() || !accesses_.complete || plan_.unrolled_dim >= 0 ||
+      plan_.col_dim + 1 != static_cast<int>(dims_.size()) || Window(region_))
+    return;
+  Box domain;
+  for (size_t d = 0; d < dims_.size(); ++d) domain.push_back(DomainOf(d));
+  std::vector<TransposedRead> reads =
+      FindTransposedReads(accesses_, domain, plan_.row_dim, plan_.col_dim);
+  const bool pays = absl::c_any_of(reads, [&](const TransposedRead& r) {
+    const ElementType type = r.parameter->shape().element_type();
+    if (IsComplex(type)) return true;
+    const bool is_crowded = LinesInCache(StrideOf(r, plan_.col_dim)) < tuning::kLinesOfTile;
+    return ByteWidth(type) < 4    ? is_crowded || ArePastCaches()
+           : ByteWidth(type) == 4 ? is_crowded && ArePastCaches()
+                                  : false;
+  });
+  if (!pays) return;
+  plan_.transposed_reads = std::move(reads);
+  plan_.square = tuning::kSquare;
+  if (Extent(plan_.row_dim) < LineOf(Parameters(plan_.transposed_reads)) ||
+      Extent(plan_.col_dim) < LineOf(outputs_))
+    plan_.transposed_reads.clear();
+}
+
+// Two lines of each output's rows, ...
+int64_t TaskPlanner::ColumnsOfBlock() const {
+  return InBlocks(Extent(plan_.col_dim), 2 * LineOf(outputs_), plan_.square);
+}
+// ... and one of what is read.
+int64_t TaskPlanner::RowsOfBlock() const {
+  return InBlocks(Extent(plan_.row_dim), LineOf(Parameters(plan_.transposed_reads)), plan_.square);
+}
 
 void TaskPlanner::ChooseTasks() {
+  if (!plan_.transposed_reads.empty()) {
+    // In the order of what is read.
+    plan_.row_block = RowsOfBlock();
+    plan_.col_block = ColumnsOfBlock();
+    plan_.col_blocks_are_tasks = true;
+    plan_.task_dims.insert(plan_.task_dims.end(), {plan_.col_dim, plan_.row_dim});
+    return;
+  }
   if (plan_.row_dim >= 0) {
     if (transposed_) {
       const bool keeps_columns = LoopsKeep(plan_.col_dim);

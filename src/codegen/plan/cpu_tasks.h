@@ -13,13 +13,19 @@ class TaskPlanner : protected SplitPlanner {
   TaskPlanner(const HloComputation& region, const CpuMachine& machine, Box domain = {})
       : SplitPlanner(region, std::move(domain)), machine_(machine) {}
 
+  // What goes through task buffers of those operands that are read transposed.
+  void ChooseTransposedReads();
+  int64_t ColumnsOfBlock() const;  // of one of these
   void ChooseTasks();
   // Whether the outputs are larger than what the caches hold.
   bool ArePastCaches() const;
 
+  Interval DomainOf(size_t d) const { return domain_.empty() ? Interval{0, dims_[d]} : domain_[d]; }
+
   const CpuMachine& machine_;
 
  private:
+  int64_t RowsOfBlock() const;
   // Whether a task of a transposed read writes a few short rows from end to end: bands of columns,
   // each of a task, would write parts of the same cache lines long after one another.
   bool CompletesRows() const;

@@ -74,8 +74,8 @@ struct Split {
   int64_t chunk = 0;  // elements of that dimension a task
 };
 
-// A parameter that is read across the outputs' rows, and where: coordinates in terms of the outputs'
-// dimensions, the minor one along the rows of tiles, another one along their columns.
+// A parameter that is read across the outputs' rows, and where: coordinates in terms of the
+// outputs' dimensions, the minor one along the rows of tiles, another one along their columns.
 struct TransposedRead {
   const HloInstruction* parameter = nullptr;
   IndexMap map;

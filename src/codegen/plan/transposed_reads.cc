@@ -1,6 +1,10 @@
 #include "codegen/plan/transposed_reads.h"
 
+#include <cstdlib>
+#include <numeric>
 #include <optional>
+
+#include "target/tuning.h"
 
 namespace sinter::plan {
 namespace {
@@ -56,6 +60,24 @@ std::vector<TransposedRead> FindTransposedReads(const Accesses& accesses, const 
     found.push_back({p, *std::move(map)});
   }
   return found;
+}
+
+int64_t StrideOf(const TransposedRead& read, int dim) {
+  const Shape& s = read.parameter->shape();
+  int64_t stride = 0, bytes = ByteWidth(s.element_type());
+  for (size_t d = read.map.size(); d-- > 0; bytes *= s.dimension(static_cast<int64_t>(d))) {
+    for (const IndexTerm& t : read.map[d].terms)
+      if (t.dimension == dim) stride += t.coefficient * bytes;
+  }
+  return std::abs(stride);
+}
+
+int64_t LinesInCache(int64_t stride) {
+  const int64_t sets =
+      stride % tuning::kLineBytes == 0
+          ? tuning::kCacheSets / std::gcd(stride / tuning::kLineBytes, tuning::kCacheSets)
+          : tuning::kCacheSets;
+  return sets * tuning::kCacheWays;
 }
 
 }  // namespace sinter::plan

@@ -16,4 +16,10 @@ namespace sinter::plan {
 std::vector<TransposedRead> FindTransposedReads(const Accesses& accesses, const Box& domain,
                                                 int row_dim, int col_dim);
 
+// The bytes from an element to its neighbour along a dimension of the outputs.
+int64_t StrideOf(const TransposedRead& read, int dim);
+
+// How many lines that are `stride` bytes apart stay in the first-level cache.
+int64_t LinesInCache(int64_t stride);
+
 }  // namespace sinter::plan

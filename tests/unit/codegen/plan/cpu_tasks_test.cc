@@ -81,6 +81,40 @@ TEST_CASE("transposed reads: few bands of columns are cut into rows, too") {
   CHECK(p.task_dims == std::vector<int>{1, 0});
 }
 
+TEST_CASE("transposed reads: lines that do not stay in the cache are used at once") {
+  auto plan = [](const std::string& type, int64_t rows, int64_t columns) {
+    return PlannedForCpu(*Region(Format("x = {0}[{1},{2}] parameter(0)\n"
+                                        "ROOT y = {0}[{2},{1}] transpose(x), dimensions={{1,0}}",
+                                        type, rows, columns)),
+                         CpuMachine{.vector_bytes = 32, .vector_registers = 16});
+  };
+  // Of bytes and halves, where rows lie in few sets of the cache, or results are large.
+  const Plan p = plan("u8", 1024, 2048);
+  REQUIRE(p.transposed_reads.size() == 1);
+  CHECK(p.transposed_reads[0].map == IndexMap{{{{1, 1}}, 0}, {{{0, 1}}, 0}});
+  CHECK(p.square == 8);
+  CHECK(p.row_block == 64);   // a line of what is read
+  CHECK(p.col_block == 128);  // two of what is written
+  CHECK(p.tile_rows == 1);
+  CHECK(p.tile_cols == 128);
+  CHECK(p.lanes == 32);
+  CHECK(p.task_dims == std::vector<int>{1, 0});
+  CHECK(plan("u8", 1000, 1500).transposed_reads.empty());
+  CHECK(!plan("u8", 5000, 7000).transposed_reads.empty());
+  CHECK(plan("bf16", 1024, 2048).row_block == 32);
+  CHECK(plan("u8", 60, 2048).transposed_reads.empty());  // rows of less than a line
+  // Of F32 where they are both; complex numbers always, F64 never.
+  CHECK(plan("f32", 1024, 512).transposed_reads.empty());
+  CHECK(!plan("f32", 2048, 2048).transposed_reads.empty());
+  CHECK(plan("f32", 3000, 3001).transposed_reads.empty());
+  CHECK(plan("f64", 2048, 2048).transposed_reads.empty());
+  CHECK(!plan("c64", 100, 150).transposed_reads.empty());
+  // Blocks are alike.
+  CHECK(plan("c64", 100, 18).col_block == 16);
+  CHECK(plan("c64", 17, 100).col_block == 16);
+  CHECK(plan("c64", 20, 100).col_block == 16);
+}
+
 TEST_CASE("elementwise: few tasks are as many for each thread") {
   auto tasks = [](int64_t n) {
     auto m = Region(Format("x = f32[{}] parameter(0)\nROOT y = f32[{}] add(x, x)", n, n));
