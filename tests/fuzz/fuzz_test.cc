@@ -276,7 +276,7 @@ TEST_CASE("products of few rows whose right operand no cache holds, and of few c
   }
 }
 
-TEST_CASE("what is read transposed goes through task buffers, by squares") {
+TEST_CASE("what is read transposed goes through task buffers") {
   auto loader = jit::CreateLoader().value();
   for (const std::string& isa : cpu::Target::RunnableLevels()) {
     auto compiler = cpu::Compiler::Create(cpu::Target::Level(isa).value()).value();

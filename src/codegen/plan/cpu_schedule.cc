@@ -1,5 +1,6 @@
 // The schedule of a CPU: tasks are cut for a few threads, tiles for native vectors.
 #include <algorithm>
+#include <numeric>
 
 #include "absl/algorithm/container.h"
 #include "base/status.h"
@@ -393,7 +394,9 @@ class CpuSchedule : TaskPlanner {
       const int of_loop = VectorsOfLoop(accesses_.order, machine_.vector_registers);
       if (of_loop > 0) {
         wide = of_loop * lanes;
-      } else if (transposed_ && plan_.transposed_reads.empty()) {
+      } else if (!plan_.transposed_reads.empty()) {
+        // Rows of a block, one by one, are computed like any others.
+      } else if (transposed_) {
         // Whole lines of memory are stored, which may go past the caches.
         const int bytes = ByteWidth(outputs_[0]->shape().element_type());
         wide = loops_.empty() ? std::clamp(TransposedBytes() / bytes, lanes, 4 * lanes) : lanes;
@@ -429,6 +432,8 @@ class CpuSchedule : TaskPlanner {
       // Many values that wait for the part that they are stored with.
       if (plan_.unrolled_dim >= 0) wide = accesses_.order.size() > 64 ? lanes : 2 * lanes;
       wide = IsBorder() ? lanes : std::max(wide, lanes);
+      // Blocks are whole vectors.
+      if (n < Extent(plan_.col_dim)) wide = static_cast<int>(std::gcd(n, wide));
       // The whole axis where it is short; else a width that divides it, if one of at least two
       // vectors does.
       if (n <= wide) {

@@ -64,7 +64,7 @@ void TaskPlanner::ChooseTransposedReads() {
 
 // Two lines of each output's rows, ...
 int64_t TaskPlanner::ColumnsOfBlock() const {
-  return InBlocks(Extent(plan_.col_dim), 2 * LineOf(outputs_), plan_.square);
+  return InBlocks(Extent(plan_.col_dim), 2 * LineOf(outputs_), plan_.lanes);
 }
 // ... and one of what is read.
 int64_t TaskPlanner::RowsOfBlock() const {

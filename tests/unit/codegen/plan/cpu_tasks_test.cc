@@ -50,8 +50,8 @@ TEST_CASE("elementwise: tasks have the fewer elements the more work each of them
 
 TEST_CASE("transposed reads: squares of a vector, bands of columns are tasks") {
   auto m = Region(
-      "x = f32[1024,2048] parameter(0)\n"
-      "ROOT y = f32[2048,1024] transpose(x), dimensions={1,0}");
+      "x = f32[1100,2001] parameter(0)\n"
+      "ROOT y = f32[2001,1100] transpose(x), dimensions={1,0}");
   const Plan p = PlannedForCpu(*m);
   CHECK(p.row_dim == 0);
   CHECK(p.col_dim == 1);
