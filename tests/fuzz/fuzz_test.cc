@@ -280,7 +280,7 @@ TEST_CASE("what is read transposed goes through task buffers") {
   auto loader = jit::CreateLoader().value();
   for (const std::string& isa : cpu::Target::RunnableLevels()) {
     auto compiler = cpu::Compiler::Create(cpu::Target::Level(isa).value()).value();
-    for (const std::string type : {"u8", "bf16", "pred", "s16", "c64"}) {
+    for (const std::string type : {"u8", "bf16", "pred", "s16", "f16"}) {
       // The last blocks of rows and of columns are over the ones before.
       for (const auto& [b, m, n] : {std::tuple{2, 70, 2048}, {1, 131, 2048}, {3, 64, 4096}}) {
         const std::string other = type == "pred" ? "or" : "add";

@@ -103,16 +103,20 @@ TEST_CASE("transposed reads: lines that do not stay in the cache are used at onc
   CHECK(!plan("u8", 5000, 7000).transposed_reads.empty());
   CHECK(plan("bf16", 1024, 2048).row_block == 32);
   CHECK(plan("u8", 60, 2048).transposed_reads.empty());  // rows of less than a line
-  // Of F32 where they are both; complex numbers always, F64 never.
+  // Of F32 where they are both, and nothing else is read; wider ones never.
   CHECK(plan("f32", 1024, 512).transposed_reads.empty());
   CHECK(!plan("f32", 2048, 2048).transposed_reads.empty());
   CHECK(plan("f32", 3000, 3001).transposed_reads.empty());
   CHECK(plan("f64", 2048, 2048).transposed_reads.empty());
-  CHECK(!plan("c64", 100, 150).transposed_reads.empty());
-  // Blocks are alike.
-  CHECK(plan("c64", 100, 18).col_block == 16);
-  CHECK(plan("c64", 17, 100).col_block == 16);
-  CHECK(plan("c64", 20, 100).col_block == 16);
+  CHECK(plan("c64", 2048, 2048).transposed_reads.empty());
+  CHECK(PlannedForCpu(*Region("x = f32[2048,2048] parameter(0)\n"
+                              "t = f32[2048,2048] transpose(x), dimensions={1,0}\n"
+                              "ROOT r = f32[2048,2048] add(t, x)"),
+                      CpuMachine{.vector_bytes = 32, .vector_registers = 16})
+            .transposed_reads.empty());
+  // Blocks are alike, and whole vectors.
+  CHECK(plan("u8", 137, 2048).col_block == 96);
+  CHECK(plan("u8", 70, 2048).col_block == 70);
 }
 
 TEST_CASE("elementwise: few tasks are as many for each thread") {
