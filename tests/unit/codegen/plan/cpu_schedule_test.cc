@@ -772,10 +772,10 @@ TEST_CASE("a window is priced by what it holds, not by the array that it is in")
 
 TEST_CASE("tiles of transposed reads have the fewer rows the more code each of them is") {
   auto rows = [](int operations) {
-    std::string text = "x0 = f32[1100,2001] parameter(0)\n";
+    std::string text = "x0 = f32[1024,2048] parameter(0)\n";
     for (int k = 0; k < operations; ++k)
-      text += Format("x{} = f32[1100,2001] exponential(x{})\n", k + 1, k);
-    return PlannedForCpu(*Region(text + Format("ROOT t = f32[2001,1100] transpose(x{}), "
+      text += Format("x{} = f32[1024,2048] exponential(x{})\n", k + 1, k);
+    return PlannedForCpu(*Region(text + Format("ROOT t = f32[2048,1024] transpose(x{}), "
                                                "dimensions={{1,0}}",
                                                operations)))
         .tile_rows;
@@ -872,9 +872,9 @@ TEST_CASE("transposes store whole lines of the cache, two where they go past the
     CHECK(p.tile_rows == p.lanes);
     return p.tile_cols;
   };
-  CHECK(columns("f32", 8224, kAvx512) == 16);
+  CHECK(columns("f32", 8192, kAvx512) == 16);
   CHECK(columns("f32", 512, kAvx2) == 16);
-  CHECK(columns("f32", 8224, kAvx2) == 32);
+  CHECK(columns("f32", 8192, kAvx2) == 32);
   CHECK(columns("f64", 512, kAvx2) == 8);
   CHECK(columns("f64", 8192, kAvx2) == 16);
   CHECK(columns("bf16", 512, kAvx2) == 32);
