@@ -367,8 +367,8 @@ SINTER_API Op RngNormal(const Operand& mu, const Operand& sigma, const Shape& sh
 
 // The triangular factor of Hermitian, positive definite matrices, the last two dimensions of an
 // operand of floats or complex numbers: L with a = L L^H for `lower`, else U with a = U^H U; zeros
-// in its other triangle. Only that triangle of `a` is read. All of the factor of a matrix that is
-// not positive definite is NaN [cholesky].
+// in its other triangle. Only that triangle of `a` is read. Of a matrix that is not positive
+// definite all of that triangle is NaN [cholesky].
 SINTER_API Op Cholesky(const Operand& a, bool lower);
 // x with op(a) x = b for `left_side`, else with x op(a) = b, for the matrices of the last two
 // dimensions; op is what `transpose_a` says. Only the lower (or upper) triangle of `a` is read, and

@@ -8,7 +8,7 @@
 namespace sinter::eval {
 namespace {
 
-// L with a = L L^H, read from a's lower triangle; NaN throughout where there is none.
+// L with a = L L^H, read from a's lower triangle, which is NaN where there is none.
 Matrix LowerFactor(Matrix& a) {
   const int64_t n = a.rows();
   Matrix l(n, n);
@@ -16,7 +16,9 @@ Matrix LowerFactor(Matrix& a) {
     long double pivot = a(j, j).real();
     for (int64_t k = 0; k < j; ++k) pivot -= std::norm(l(j, k));
     if (!(pivot > 0)) {
-      for (int64_t i = 0; i < n * n; ++i) l(0, i) = std::numeric_limits<long double>::quiet_NaN();
+      for (int64_t i = 0; i < n; ++i) {
+        for (int64_t k = 0; k <= i; ++k) l(i, k) = std::numeric_limits<long double>::quiet_NaN();
+      }
       return l;
     }
     l(j, j) = std::sqrt(pivot);

@@ -10,8 +10,8 @@
 namespace sinter::program {
 
 // Factors of `batch` matrices [n, n] of F32 or F64, row-major: L of L L^T from the lower triangles,
-// or U of U^T U from the upper ones; the other triangle is zero. A matrix with a pivot that is not
-// positive becomes NaN. Buffers: the matrices, the factors, scratch memory.
+// or U of U^T U from the upper ones; the other triangle is zero. The factor of a matrix with a
+// pivot that is not positive is NaN. Buffers: the matrices, the factors, scratch memory.
 struct CholeskyLayout : MatrixLayout {
   int64_t n = 0;
   bool lower = true;

@@ -38,7 +38,7 @@ HloInstruction* ForEachRow(HloModule& module, Matrices& g, const HloInstruction&
   return expand::Repeat(module, g, origin, count, state, next)[0];
 }
 
-// NaN for matrices with a pivot that is not positive.
+// An upper triangle of NaN for matrices with a pivot that is not positive.
 HloInstruction* CheckPivots(HloModule& module, Matrices& g, HloInstruction* factor) {
   const Dims& dims = factor->shape().dimensions();
   HloInstruction* re = g.RealPart(factor);
@@ -51,7 +51,10 @@ HloInstruction* CheckPivots(HloModule& module, Matrices& g, HloInstruction* fact
                               {BinaryComputation(module, HloOpcode::And, ElementType::PRED)});
   HloInstruction* nan = g.Scalar(real, std::numeric_limits<double>::quiet_NaN());
   if (IsComplex(factor->shape().element_type())) nan = g.Add(HloOpcode::Complex, {nan, nan});
-  return g.Add(HloOpcode::Select, {g.Broadcast(all, dims, {0}), factor, g.Splat(nan, dims)});
+  HloInstruction* is_factor = g.Compare(g.Iota(dims, 1), g.Iota(dims, 2), ComparisonDirection::kLe);
+  HloInstruction* none =
+      g.Select(is_factor, g.Splat(nan, dims), g.Zeros(factor->shape().element_type(), dims));
+  return g.Select(g.Broadcast(all, dims, {0}), factor, none);
 }
 
 HloInstruction* ExpandCholesky(HloModule& module, Matrices& g, const HloInstruction& i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "base/status.h"
@@ -154,13 +155,15 @@ class LapackCall {
     const bool lower = triangle == 'L';
     if (!IsSmall(x, n, n)) {
       if (!expand::IsLibraryMatrix(target_, x->shape())) return nullptr;
-      // The lower triangle of a column-major matrix is the upper one of its rows.
-      HloInstruction* a = expand::OneBatch(g_, x);
-      HloInstruction* factor = g_.Add(HloOpcode::Cholesky, {a}, CholeskyAttrs{!lower});
-      HloInstruction* fails = Fails(factor);
+      HloInstruction* a = Turned(x);
+      HloInstruction* factor = g_.Add(HloOpcode::Cholesky, {a}, CholeskyAttrs{lower});
+      // All pivots of a matrix that has no factor are NaN.
+      HloInstruction* pivot = FirstElement(factor);
+      HloInstruction* fails =
+          g_.Add(HloOpcode::Not, {g_.Compare(pivot, g_.Zeros(pivot->shape().element_type(), batch),
+                                             ComparisonDirection::kGt)});
       return g_.Add(HloOpcode::Tuple,
-                    {g_.Reshape(WithTriangle(a, factor, !lower), x->shape().dimensions()),
-                     g_.Reshape(FirstOf(fails), batch)});
+                    {Turned(WithTriangle(a, factor, lower)), g_.Convert(fails, ElementType::S32)});
     }
     HloInstruction* a = expand::OneBatch(g_, Turned(x));
     // The lower factor L is R^T of the transposed matrix.
@@ -169,6 +172,12 @@ class LapackCall {
     factor = WithTriangle(a, lower ? g_.Transposed(factor) : factor, lower);
     return g_.Add(HloOpcode::Tuple, {g_.Reshape(g_.Transposed(factor), x->shape().dimensions()),
                                      g_.Reshape(FirstOf(fails), batch)});
+  }
+  // The upper left one of each matrix.
+  HloInstruction* FirstElement(HloInstruction* x) {
+    const Dims batch = Batch(x);
+    SliceAttrs slice{Dims(batch.size() + 2, 0), With(batch, {1, 1}), Dims(batch.size() + 2, 1)};
+    return g_.Reshape(g_.Add(HloOpcode::Slice, {x}, std::move(slice)), batch);
   }
   // Of factors [batch, n, n]: where no positive number is on the diagonal.
   HloInstruction* Fails(HloInstruction* factor) {
@@ -180,8 +189,9 @@ class LapackCall {
   // The matrices with their factors in one triangle; the other one stays as it was.
   HloInstruction* WithTriangle(HloInstruction* a, HloInstruction* factor, bool lower) {
     const Dims& dims = a->shape().dimensions();
+    const int64_t row = a->shape().rank() - 2;
     HloInstruction* is_factor =
-        g_.Compare(g_.Iota(dims, 1), g_.Iota(dims, 2),
+        g_.Compare(g_.Iota(dims, row), g_.Iota(dims, row + 1),
                    lower ? ComparisonDirection::kGe : ComparisonDirection::kLe);
     return g_.Select(is_factor, factor, a);
   }

@@ -32,6 +32,9 @@ struct Band {
   Band Before(const Dims& permutation) const {
     return Along(permutation[static_cast<size_t>(row)], permutation[static_cast<size_t>(column)]);
   }
+  bool Includes(const Band& o) const {
+    return row == o.row && column == o.column && lo <= o.lo && o.hi <= hi;
+  }
   // The elements that are not in it, if they are a band too.
   std::optional<Band> Rest() const {
     if (lo == -kFar && hi < kFar) return Band{row, column, hi + 1, kFar};
@@ -125,6 +128,58 @@ std::optional<Band> BandOf(const HloInstruction* p, int steps = kMostSteps) {
   return band.Along(x->dimension, y->dimension);
 }
 
+// The real Cholesky factors that x is, or is with their last two dimensions exchanged: where they
+// may be other than zero.
+struct Factor {
+  const HloInstruction* cholesky = nullptr;
+  Band triangle;
+};
+std::optional<Factor> FactorOf(const HloInstruction* x) {
+  const int64_t row = x->shape().rank() - 2;
+  bool lower = false;
+  for (int steps = 0; x->op() == HloOpcode::Transpose && steps < kMostSteps; ++steps) {
+    const Dims& dims = x->dimensions();
+    if (row < 0 || dims[static_cast<size_t>(row)] != row + 1) return std::nullopt;
+    for (int64_t d = 0; d < row; ++d) {
+      if (dims[static_cast<size_t>(d)] != d) return std::nullopt;
+    }
+    lower = !lower;
+    x = x->operand(0);
+  }
+  if (x->op() != HloOpcode::Cholesky || IsComplex(x->shape().element_type())) return std::nullopt;
+  lower ^= x->attrs<CholeskyAttrs>().lower;
+  return Factor{x, {row, row + 1, lower ? 0 : -kFar, lower ? kFar : 0}};
+}
+
+// Whether p tells for each element if its matrix has a factor, which else is NaN: by the first
+// element of the factor.
+bool SaysWhereFactorsAre(const HloInstruction* p, const HloInstruction& cholesky) {
+  const Shape& shape = cholesky.shape();
+  const int64_t batches = shape.rank() - 2;
+  if (p->op() == HloOpcode::Broadcast) {
+    if (p->operand(0)->shape().rank() != batches) return false;
+    for (int64_t d = 0; d < batches; ++d) {
+      if (p->dimensions()[static_cast<size_t>(d)] != d || IsExpanded(*p, d)) return false;
+    }
+    p = p->operand(0);
+  }
+  if (p->shape().rank() != batches || p->op() != HloOpcode::Compare ||
+      p->attrs<CompareAttrs>().direction != ComparisonDirection::kGt || !IsSplat(p->operand(1), 0))
+    return false;
+  const HloInstruction* first = p->operand(0);
+  if (first->op() == HloOpcode::Reshape) first = first->operand(0);
+  if (first->op() != HloOpcode::Slice || first->operand(0) != &cholesky ||
+      first->shape().rank() != shape.rank())
+    return false;
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    const int64_t count = d < batches ? shape.dimension(d) : 1;
+    if (first->attrs<SliceAttrs>().starts[static_cast<size_t>(d)] != 0 ||
+        first->shape().dimension(d) != count)
+      return false;
+  }
+  return true;
+}
+
 // What has the elements of x in a band, others any, with fewer choices; null where there is none.
 class Restriction {
  public:
@@ -143,6 +198,7 @@ class Restriction {
         }
       }
     }
+    if (HloInstruction* factor = Unchecked(x, band, steps)) return factor;
     // What others use stays as it is.
     if (steps <= 0 || x->users().size() != 1) return nullptr;
     if (x->op() != HloOpcode::Transpose && !IsElementwise(x->op())) return nullptr;
@@ -160,13 +216,33 @@ class Restriction {
   }
 
  private:
+  // Of select(p, factor, NaN) the factor, if it is NaN wherever p does not hold.
+  HloInstruction* Unchecked(HloInstruction* x, const Band& band, int steps) {
+    if (x->op() != HloOpcode::Select || steps <= 0) return nullptr;
+    const std::optional<double> otherwise = SplatOf(x->operand(2));
+    if (!otherwise || !std::isnan(*otherwise)) return nullptr;
+    HloInstruction* simpler = Of(x->operand(1), band, steps - 1);
+    HloInstruction* kept = simpler == nullptr ? x->operand(1) : simpler;
+    const std::optional<Factor> factor = FactorOf(kept);
+    const bool is_within = factor && factor->triangle.Includes(band);
+    return is_within && SaysWhereFactorsAre(x->operand(0), *factor->cholesky) ? kept : nullptr;
+  }
+
   HloComputation& c_;
 };
+
+// Whether all of `zeros`, a band of x, is zero.
+bool IsZero(const HloInstruction* x, const Band& zeros) {
+  const std::optional<Factor> factor = FactorOf(x);
+  const std::optional<Band> rest = factor ? factor->triangle.Rest() : std::nullopt;
+  return rest && rest->Includes(zeros);
+}
 
 }  // namespace
 
 // select(p, x, y) takes x where p holds, y elsewhere: a choice in x or y that is the same for all
-// of those, as in the lower triangle of a matrix of which the upper one was chosen from another.
+// of those, as in the lower triangle of a matrix of which the upper one was chosen from another. Of
+// Cholesky factors one triangle is known to be zero, and the other to be NaN where there are none.
 HloInstruction* SimplifyBands(HloComputation& c, HloInstruction* select) {
   const std::optional<Band> band = BandOf(select->operand(0));
   if (!band) return nullptr;
@@ -174,10 +250,13 @@ HloInstruction* SimplifyBands(HloComputation& c, HloInstruction* select) {
   HloInstruction* yes = restriction.Of(select->operand(1), *band);
   const std::optional<Band> rest = band->Rest();
   HloInstruction* no = rest ? restriction.Of(select->operand(2), *rest) : nullptr;
-  if (yes == nullptr && no == nullptr) return nullptr;
-  return c.AddWithShape(HloOpcode::Select, select->shape(),
-                        {select->operand(0), yes == nullptr ? select->operand(1) : yes,
-                         no == nullptr ? select->operand(2) : no});
+  const bool changed = yes != nullptr || no != nullptr;
+  if (yes == nullptr) yes = select->operand(1);
+  if (no == nullptr) no = select->operand(2);
+  if (rest && IsSplat(no, 0) && IsZero(yes, *rest)) return yes;
+  if (rest && IsSplat(yes, 0) && IsZero(no, *band)) return no;
+  if (!changed) return nullptr;
+  return c.AddWithShape(HloOpcode::Select, select->shape(), {select->operand(0), yes, no});
 }
 
 }  // namespace sinter

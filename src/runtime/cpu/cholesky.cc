@@ -54,8 +54,8 @@ class Factoriser {
     T* a = static_cast<T*>(arguments_.buffers[1]) + i * n_ * n_;
     CopyTriangle(from, a);
     if (!FactorBlocks(a, seat, threads)) {
-      std::fill_n(a, n_ * n_, std::numeric_limits<T>::quiet_NaN());
-      return;
+      for (int64_t r = 0; r < n_; ++r)
+        std::fill_n(a + r * n_, r + 1, std::numeric_limits<T>::quiet_NaN());
     }
     if (!layout_.lower) Transpose(a);
   }

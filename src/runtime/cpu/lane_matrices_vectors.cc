@@ -63,9 +63,9 @@ class CholeskyInLanes {
     if (j < n_) Columns<1>(j);
     if (hn::AllTrue(Lanes<T>(), is_factored_)) return;
     const Vector<T> nan = Splat(std::numeric_limits<T>::quiet_NaN());
-    for (int64_t e = 0; e < n_ * n_; ++e) {
-      T* const x = elements_ + e * LANES;
-      Store(hn::IfThenElse(is_factored_, Load(x), nan), x);
+    for (int64_t r = 0; r < n_; ++r) {
+      for (int64_t c = 0; c <= r; ++c)
+        Store(hn::IfThenElse(is_factored_, Load(At(r, c)), nan), At(r, c));
     }
   }
 

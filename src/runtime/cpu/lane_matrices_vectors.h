@@ -16,8 +16,8 @@ struct LaneKernels {
   // left over get the last one's.
   void (*gather)(const T* from, int64_t stride, int64_t matrices, int64_t count, T* to);
   void (*scatter)(const T* from, int64_t stride, int64_t matrices, int64_t count, T* to);
-  // The lower factor of the lower triangle, in place, and zeros above; NaN everywhere in lanes with
-  // a pivot that is not positive. With distances of rows and columns as in a MatrixView.
+  // The lower factor of the lower triangle, in place, and zeros above; NaN instead in lanes with a
+  // pivot that is not positive. With distances of rows and columns as in a MatrixView.
   void (*cholesky)(const MatrixView<T>& a, int64_t n);
   // x of L x = b in the place of b, L the lower triangle of a: b(r, c) for r < n and c < others.
   void (*solve)(const MatrixView<T>& a, bool unit_diagonal, int64_t n, int64_t others,
