@@ -15,8 +15,8 @@ using llvm::Value;
 
 namespace {
 
-// As many elements as dimensions are short by (ir/analysis/short_dimensions.cc).
-constexpr int64_t kLongestRow = 16;
+// As many elements as small matrices have (ir/analysis/short_dimensions.h).
+constexpr int64_t kLongestRow = 64;
 
 void Visit(const kernel::Block& block, const std::function<void(const kernel::Block&)>& visit) {
   visit(block);
@@ -133,7 +133,7 @@ std::vector<Value*> Tiles::Unweave(const std::vector<Value*>& rows, llvm::Type* 
   return places;
 }
 
-// A chunk's element at each place in its rows, loaded once for all of them.
+// A chunk's element at a place in its rows, loaded once for all places of a part.
 Value* Tiles::LoadFromRows(const Site& site, const RowPlace& place, int chunk) {
   const bool is_constant = !kernel_.buffers[static_cast<size_t>(place.buffer)].written;
   RowsKey key{b_.GetInsertBlock(), place.buffer, chunk, {}};
@@ -141,7 +141,8 @@ Value* Tiles::LoadFromRows(const Site& site, const RowPlace& place, int chunk) {
     std::get<3>(key).push_back(index == kernel::kNone ? nullptr : Scalar(index));
   const auto at_place = static_cast<size_t>(place.at);
   if (is_constant) {
-    if (const auto known = rows_.find(key); known != rows_.end()) return known->second[at_place];
+    const auto known = rows_.find(key);
+    if (known != rows_.end() && known->second[at_place] != nullptr) return known->second[at_place];
   }
   llvm::Type* elem = Memory(site.type.elem);
   Value* start = Pointer(site.op, site.access, 0, chunk * lanes_);
@@ -166,15 +167,19 @@ Value* Tiles::LoadFromRows(const Site& site, const RowPlace& place, int chunk) {
     }
   } else {
     Value* mask = LanesOfRow(place.length);
+    const std::vector<int64_t> parts = PartsOfRow(place.length);
+    const int64_t part =
+        *absl::c_find_if(parts, [&](int64_t first) { return place.at < first + lanes_; });
+    for (int64_t i = 0; i < lanes_; ++i) rows.push_back(load(i * place.length + part, mask));
     places.resize(static_cast<size_t>(std::max<int64_t>(place.length, lanes_)));
-    for (int64_t part : PartsOfRow(place.length)) {
-      rows.clear();
-      for (int64_t i = 0; i < lanes_; ++i) rows.push_back(load(i * place.length + part, mask));
-      absl::c_copy(TransposeBlock(rows, elem), places.begin() + part);
-    }
+    absl::c_copy(TransposeBlock(rows, elem), places.begin() + part);
   }
   Value* here = places[at_place];
-  if (is_constant) rows_[std::move(key)] = std::move(places);
+  if (is_constant) {
+    std::vector<Value*>& known = rows_[std::move(key)];
+    known.resize(places.size());
+    for (size_t k = 0; k < places.size(); ++k) known[k] = known[k] == nullptr ? places[k] : known[k];
+  }
   return here;
 }
 

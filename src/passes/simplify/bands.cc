@@ -151,33 +151,31 @@ std::optional<Factor> FactorOf(const HloInstruction* x) {
   return Factor{x, {row, row + 1, lower ? 0 : -kFar, lower ? kFar : 0}};
 }
 
-// Whether p tells for each element if its matrix has a factor, which else is NaN: by the first
-// element of the factor.
-bool SaysWhereFactorsAre(const HloInstruction* p, const HloInstruction& cholesky) {
-  const Shape& shape = cholesky.shape();
-  const int64_t batches = shape.rank() - 2;
-  if (p->op() == HloOpcode::Broadcast) {
-    if (p->operand(0)->shape().rank() != batches) return false;
-    for (int64_t d = 0; d < batches; ++d) {
-      if (p->dimensions()[static_cast<size_t>(d)] != d || IsExpanded(*p, d)) return false;
-    }
-    p = p->operand(0);
-  }
-  if (p->shape().rank() != batches || p->op() != HloOpcode::Compare ||
-      p->attrs<CompareAttrs>().direction != ComparisonDirection::kGt || !IsSplat(p->operand(1), 0))
-    return false;
-  const HloInstruction* first = p->operand(0);
+// The factors of which p tells for each element whether its matrix has one, by the first element of
+// each; else null.
+const HloInstruction* CheckedFactors(const HloInstruction* p) {
+  const HloInstruction* each = p->op() == HloOpcode::Broadcast ? p->operand(0) : p;
+  if (each->op() != HloOpcode::Compare ||
+      each->attrs<CompareAttrs>().direction != ComparisonDirection::kGt ||
+      !IsSplat(each->operand(1), 0))
+    return nullptr;
+  const HloInstruction* first = each->operand(0);
   if (first->op() == HloOpcode::Reshape) first = first->operand(0);
-  if (first->op() != HloOpcode::Slice || first->operand(0) != &cholesky ||
-      first->shape().rank() != shape.rank())
-    return false;
-  for (int64_t d = 0; d < shape.rank(); ++d) {
-    const int64_t count = d < batches ? shape.dimension(d) : 1;
+  if (first->op() != HloOpcode::Slice || first->operand(0)->op() != HloOpcode::Cholesky)
+    return nullptr;
+  const HloInstruction* factors = first->operand(0);
+  const int64_t batches = factors->shape().rank() - 2;
+  if (each->shape().rank() != batches) return nullptr;
+  for (int64_t d = 0; d < factors->shape().rank(); ++d) {
+    const int64_t count = d < batches ? factors->shape().dimension(d) : 1;
     if (first->attrs<SliceAttrs>().starts[static_cast<size_t>(d)] != 0 ||
         first->shape().dimension(d) != count)
-      return false;
+      return nullptr;
   }
-  return true;
+  for (int64_t d = 0; d < batches && each != p; ++d) {
+    if (p->dimensions()[static_cast<size_t>(d)] != d || IsExpanded(*p, d)) return nullptr;
+  }
+  return factors;
 }
 
 // What has the elements of x in a band, others any, with fewer choices; null where there is none.
@@ -220,12 +218,13 @@ class Restriction {
   HloInstruction* Unchecked(HloInstruction* x, const Band& band, int steps) {
     if (x->op() != HloOpcode::Select || steps <= 0) return nullptr;
     const std::optional<double> otherwise = SplatOf(x->operand(2));
-    if (!otherwise || !std::isnan(*otherwise)) return nullptr;
+    const HloInstruction* checked = CheckedFactors(x->operand(0));
+    if (checked == nullptr || !otherwise || !std::isnan(*otherwise)) return nullptr;
     HloInstruction* simpler = Of(x->operand(1), band, steps - 1);
     HloInstruction* kept = simpler == nullptr ? x->operand(1) : simpler;
     const std::optional<Factor> factor = FactorOf(kept);
-    const bool is_within = factor && factor->triangle.Includes(band);
-    return is_within && SaysWhereFactorsAre(x->operand(0), *factor->cholesky) ? kept : nullptr;
+    return factor && factor->cholesky == checked && factor->triangle.Includes(band) ? kept
+                                                                                    : nullptr;
   }
 
   HloComputation& c_;

@@ -117,7 +117,8 @@ TEST_CASE("Of matrices in lanes only those that are not positive definite become
   const std::vector<float> after = Factor(layout, a, 1);
   for (size_t i = 0; i < a.size(); ++i) {
     if (i / 400 == 3 || i / 400 == 12) {
-      REQUIRE(std::isnan(after[i]));
+      const bool is_above = i % 20 > i % 400 / 20;
+      REQUIRE((is_above ? after[i] == 0 : std::isnan(after[i])));
     } else {
       REQUIRE(after[i] == before[i]);
     }
@@ -133,7 +134,8 @@ TEST_CASE("A matrix that is not positive definite becomes NaN, and no other one"
     const std::vector<double> after = Factor(layout, a, 1);
     for (size_t i = 0; i < a.size(); ++i) {
       if (i / 1600 == 1) {
-        REQUIRE(std::isnan(after[i]));
+        const bool is_above = i % 40 > i % 1600 / 40;
+        REQUIRE((is_above ? after[i] == 0 : std::isnan(after[i])));
       } else {
         REQUIRE(after[i] == before[i]);
       }
