@@ -160,6 +160,19 @@ HloInstruction* Marked(Matrices& g, HloInstruction* mask, HloInstruction* x) {
   return g.Sum(g.Select(mask, x, g.Zeros(shape.element_type(), shape.dimensions())), {1});
 }
 
+// The row (or element) of `x` at j, or the later one where `mask` is true, if j is known.
+HloInstruction* MarkedFrom(Matrices& g, HloInstruction* j, HloInstruction* mask,
+                           HloInstruction* x) {
+  HloInstruction* marked = g.Pick(x, 1, j);
+  const Dims& dims = marked->shape().dimensions();
+  const auto first = static_cast<int64_t>(j->literal().GetAsDouble(0));
+  for (int64_t r = first + 1; r < x->shape().dimension(1); ++r) {
+    HloInstruction* here = g.Broadcast(g.Pick(mask, 1, g.Integer(r)), dims, {0});
+    marked = g.Select(here, g.Pick(x, 1, g.Integer(r)), marked);
+  }
+  return marked;
+}
+
 // Two rows (or elements) of `x` exchanged: the one at j, where `one` is true, and a later one or
 // the same, where `pivot` is; `later` is true there if it is a later one.
 HloInstruction* Exchanged(Matrices& g, HloInstruction* x, HloInstruction* j, HloInstruction* one,
@@ -167,7 +180,10 @@ HloInstruction* Exchanged(Matrices& g, HloInstruction* x, HloInstruction* j, Hlo
   const Dims& dims = x->shape().dimensions();
   const Dims to = dims.size() == 3 ? Dims{0, 2} : Dims{0};
   HloInstruction* at_one = g.Broadcast(g.Pick(x, 1, j), dims, to);
-  HloInstruction* at_pivot = g.Broadcast(Marked(g, pivot, x), dims, to);
+  // One choice an element, where sums of what is masked take two operations.
+  HloInstruction* marked =
+      j->op() == HloOpcode::Constant ? MarkedFrom(g, j, pivot, x) : Marked(g, pivot, x);
+  HloInstruction* at_pivot = g.Broadcast(marked, dims, to);
   return g.Select(g.Broadcast(one, dims, {0, 1}), at_pivot,
                   g.Select(g.Broadcast(later, dims, {0, 1}), at_one, x));
 }
