@@ -178,7 +178,8 @@ Value* Tiles::LoadFromRows(const Site& site, const RowPlace& place, int chunk) {
   if (is_constant) {
     std::vector<Value*>& known = rows_[std::move(key)];
     known.resize(places.size());
-    for (size_t k = 0; k < places.size(); ++k) known[k] = known[k] == nullptr ? places[k] : known[k];
+    for (size_t k = 0; k < places.size(); ++k)
+      known[k] = known[k] == nullptr ? places[k] : known[k];
   }
   return here;
 }

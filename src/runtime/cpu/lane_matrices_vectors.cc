@@ -131,7 +131,11 @@ class CholeskyInLanes {
     if constexpr (kColumns == 2) {
       const LaneDivisor<T> divisors[] = {LaneDivisor<T>(roots[0]), LaneDivisor<T>(roots[1])};
       for (; r + kRows <= n_; r += kRows) Rows<kRows>(r, j, divisors);
-      for (; r < n_; ++r) Rows<1>(r, j, divisors);
+      if (r + 2 <= n_) {
+        Rows<2>(r, j, divisors);
+        r += 2;
+      }
+      if (r < n_) Rows<1>(r, j, divisors);
     }
   }
 
@@ -294,81 +298,238 @@ void ScatterNumbers(const T* from, int64_t matrices, int64_t count, int32_t* to)
   }
 }
 
-// Columns c to c + kColumns of a [m, n], reflected by (1, v), whose v are in rows below j of column
-// j of `vectors` [m, stride].
-template <int kColumns, class T>
-HWY_INLINE void Reflect(const T* vectors, int64_t stride, int64_t j, Vector<T> tau, T* a, int64_t m,
-                        int64_t n, int64_t c) {
-  constexpr int64_t kLanes = LANES;
-  Vector<T> sum[kColumns];
-  UNROLLED for (int k = 0; k < kColumns; ++k) sum[k] = Load(a + (j * n + c + k) * kLanes);
-  for (int64_t r = j + 1; r < m; ++r) {
-    const Vector<T> v = Load(vectors + (r * stride + j) * kLanes);
-    UNROLLED for (int k = 0; k < kColumns; ++k) sum[k] =
-        hn::MulAdd(v, Load(a + (r * n + c + k) * kLanes), sum[k]);
-  }
-  UNROLLED for (int k = 0; k < kColumns; ++k) {
-    T* const x = a + (j * n + c + k) * kLanes;
-    sum[k] = hn::Mul(sum[k], tau);
-    Store(hn::Sub(Load(x), sum[k]), x);
-  }
-  for (int64_t r = j + 1; r < m; ++r) {
-    const Vector<T> v = Load(vectors + (r * stride + j) * kLanes);
-    UNROLLED for (int k = 0; k < kColumns; ++k) {
-      T* const x = a + (r * n + c + k) * kLanes;
-      Store(hn::NegMulAdd(v, sum[k], Load(x)), x);
+// The reflections of columns p and p + 1, whose vectors are below the diagonal of a [m, stride].
+template <class T>
+struct ReflectionPair {
+  const T* a;
+  int64_t m, stride, p;
+  Vector<T> tau_p, tau_q;
+  Vector<T> product;  // of the two vectors
+  explicit HWY_INLINE ReflectionPair(const T* a, int64_t m, int64_t stride, int64_t p,
+                                     Vector<T> tau_p, Vector<T> tau_q)
+      : a(a), m(m), stride(stride), p(p), tau_p(tau_p), tau_q(tau_q) {
+    Vector<T> even = Load(At(p + 1, 0)), odd = hn::Zero(Lanes<T>());
+    int64_t r = p + 2;
+    for (; r + 2 <= m; r += 2) {
+      even = hn::MulAdd(Load(At(r, 0)), Load(At(r, 1)), even);
+      odd = hn::MulAdd(Load(At(r + 1, 0)), Load(At(r + 1, 1)), odd);
     }
+    if (r < m) even = hn::MulAdd(Load(At(r, 0)), Load(At(r, 1)), even);
+    product = hn::Add(even, odd);
+  }
+  HWY_INLINE const T* At(int64_t r, int64_t column) const {
+    return a + (r * stride + p + column) * LANES;
+  }
+};
+
+// work.template operator()<kCount>(i) for i from `first` to `end` in parts of almost the same
+// length, at most six: accumulators for two sums each, which hide the latency of multiply-adds.
+template <class Work>
+HWY_INLINE void InEvenParts(int64_t first, int64_t end, Work work) {
+  constexpr int64_t kMost = 6;
+  for (int64_t parts = (end - first + kMost - 1) / kMost; parts > 0; --parts) {
+    const int64_t count = (end - first + parts - 1) / parts;
+    switch (count) {
+      case 1:
+        work.template operator()<1>(first);
+        break;
+      case 2:
+        work.template operator()<2>(first);
+        break;
+      case 3:
+        work.template operator()<3>(first);
+        break;
+      case 4:
+        work.template operator()<4>(first);
+        break;
+      case 5:
+        work.template operator()<5>(first);
+        break;
+      default:
+        work.template operator()<6>(first);
+        break;
+    }
+    first += count;
   }
 }
+
+// Columns c to c + kColumns of x [m, n], reflected twice: both are read once for the products with
+// the two vectors, and once to subtract these.
+template <bool kUpperFirst, int kColumns, class T>
+HWY_INLINE void ReflectTwice(const ReflectionPair<T>& pair, T* x, int64_t n, int64_t c) {
+  constexpr int64_t kLanes = LANES;
+  const int64_t p = pair.p, q = p + 1;
+  auto at = [&](int64_t r, int k) HWY_ATTR { return x + (r * n + c + k) * kLanes; };
+  Vector<T> of_p[kColumns], of_q[kColumns];
+  const Vector<T> corner = Load(pair.At(q, 0));
+  UNROLLED for (int k = 0; k < kColumns; ++k) {
+    of_q[k] = Load(at(q, k));
+    of_p[k] = hn::MulAdd(corner, of_q[k], Load(at(p, k)));
+  }
+  for (int64_t r = q + 1; r < pair.m; ++r) {
+    const Vector<T> u = Load(pair.At(r, 0)), v = Load(pair.At(r, 1));
+    UNROLLED for (int k = 0; k < kColumns; ++k) {
+      const Vector<T> y = Load(at(r, k));
+      of_p[k] = hn::MulAdd(u, y, of_p[k]);
+      of_q[k] = hn::MulAdd(v, y, of_q[k]);
+    }
+  }
+  UNROLLED for (int k = 0; k < kColumns; ++k) {
+    if constexpr (kUpperFirst) {
+      of_p[k] = hn::Mul(of_p[k], pair.tau_p);
+      of_q[k] = hn::Mul(hn::NegMulAdd(pair.product, of_p[k], of_q[k]), pair.tau_q);
+    } else {
+      of_q[k] = hn::Mul(of_q[k], pair.tau_q);
+      of_p[k] = hn::Mul(hn::NegMulAdd(pair.product, of_q[k], of_p[k]), pair.tau_p);
+    }
+    Store(hn::Sub(Load(at(p, k)), of_p[k]), at(p, k));
+    Store(hn::NegMulAdd(corner, of_p[k], hn::Sub(Load(at(q, k)), of_q[k])), at(q, k));
+  }
+  for (int64_t r = q + 1; r < pair.m; ++r) {
+    const Vector<T> u = Load(pair.At(r, 0)), v = Load(pair.At(r, 1));
+    UNROLLED for (int k = 0; k < kColumns; ++k)
+        Store(hn::NegMulAdd(v, of_q[k], hn::NegMulAdd(u, of_p[k], Load(at(r, k)))), at(r, k));
+  }
+}
+template <bool kUpperFirst, class T>
+HWY_INLINE void ReflectTwice(const ReflectionPair<T>& pair, T* x, int64_t n, int64_t first) {
+  InEvenParts(first, n, [&]<int kColumns>(int64_t c) HWY_ATTR {
+    ReflectTwice<kUpperFirst, kColumns>(pair, x, n, c);
+  });
+}
+
+// sum + the products of elements of a and b, `stride` vectors apart: several sums side by side, as
+// one would wait for its last term each time.
 template <class T>
-HWY_INLINE void ReflectColumns(const T* vectors, int64_t stride, int64_t j, Vector<T> tau, T* a,
-                               int64_t m, int64_t n, int64_t first) {
-  constexpr int kColumns = 4;
-  int64_t c = first;
-  for (; c + kColumns <= n; c += kColumns) Reflect<kColumns>(vectors, stride, j, tau, a, m, n, c);
-  for (; c < n; ++c) Reflect<1>(vectors, stride, j, tau, a, m, n, c);
+HWY_INLINE Vector<T> Product(const T* a, int64_t a_stride, const T* b, int64_t b_stride,
+                             int64_t count, Vector<T> sum) {
+  constexpr int64_t kLanes = LANES;
+  constexpr int kSums = 4;
+  Vector<T> sums[kSums];
+  sums[0] = sum;
+  UNROLLED for (int s = 1; s < kSums; ++s) sums[s] = hn::Zero(Lanes<T>());
+  int64_t r = 0;
+  for (; r + kSums <= count; r += kSums) {
+    UNROLLED for (int s = 0; s < kSums; ++s) sums[s] = hn::MulAdd(
+        Load(a + (r + s) * a_stride * kLanes), Load(b + (r + s) * b_stride * kLanes), sums[s]);
+  }
+  for (; r < count; ++r)
+    sums[0] = hn::MulAdd(Load(a + r * a_stride * kLanes), Load(b + r * b_stride * kLanes), sums[0]);
+  return hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
+}
+
+// Column c of x [m, n], reflected by (1, v), whose v are in rows below j of column j of `vectors`
+// [m, stride].
+template <class T>
+HWY_INLINE void ReflectColumn(const T* vectors, int64_t stride, int64_t j, Vector<T> tau, T* x,
+                              int64_t m, int64_t n, int64_t c) {
+  constexpr int64_t kLanes = LANES;
+  const T* const v = vectors + ((j + 1) * stride + j) * kLanes;
+  T *const top = x + (j * n + c) * kLanes, *const below = top + n * kLanes;
+  const Vector<T> product = hn::Mul(Product(v, stride, below, n, m - j - 1, Load(top)), tau);
+  Store(hn::Sub(Load(top), product), top);
+  for (int64_t r = 0; r < m - j - 1; ++r) {
+    T* const to = below + r * n * kLanes;
+    Store(hn::NegMulAdd(Load(v + r * stride * kLanes), product, Load(to)), to);
+  }
+}
+
+// The reflection that leaves nothing of column j below the diagonal: beta, or R's element, and tau
+// in their places, and its vector below.
+template <class T>
+HWY_INLINE Vector<T> MakeReflection(T* a, int64_t m, int64_t n, int64_t j, T* taus) {
+  constexpr int64_t kLanes = LANES;
+  const Lanes<T> d;
+  const Vector<T> one = Splat(T{1}), zero = hn::Zero(d);
+  T *const top = a + (j * n + j) * kLanes, *const column = top + n * kLanes;
+  const int64_t count = m - j - 1;
+  const Vector<T> alpha = Load(top);
+  Vector<T> below = Product(column, n, column, n, count, zero);
+  Vector<T> norm = hn::Sqrt(hn::MulAdd(alpha, alpha, below));
+  // Where squares overflow or vanish they are those of the column over its largest element.
+  constexpr T kLeast = std::numeric_limits<T>::min() / std::numeric_limits<T>::epsilon() /
+                       std::numeric_limits<T>::epsilon();
+  const auto is_exact = hn::And(hn::Ge(below, Splat(kLeast)), hn::IsFinite(norm));
+  if (count > 0 && HWY_UNLIKELY(!hn::AllTrue(d, is_exact))) {
+    Vector<T> largest = hn::Max(hn::Abs(alpha), Splat(std::numeric_limits<T>::min()));
+    for (int64_t r = 0; r < count; ++r)
+      largest = hn::Max(largest, hn::Abs(Load(column + r * n * kLanes)));
+    const Vector<T> scale = hn::Div(one, largest);
+    Vector<T> squares = zero;
+    for (int64_t r = 0; r < count; ++r) {
+      const Vector<T> x = hn::Mul(Load(column + r * n * kLanes), scale);
+      squares = hn::MulAdd(x, x, squares);
+    }
+    const Vector<T> scaled = hn::Mul(alpha, scale);
+    const Vector<T> slow = hn::Mul(largest, hn::Sqrt(hn::MulAdd(scaled, scaled, squares)));
+    norm = hn::IfThenElse(is_exact, norm, slow);
+    below = hn::IfThenElse(is_exact, below, squares);
+  }
+  const auto is_done = hn::Eq(below, zero);
+  const Vector<T> beta =
+      hn::IfThenElse(is_done, alpha, hn::IfThenElse(hn::Ge(alpha, zero), hn::Neg(norm), norm));
+  const Vector<T> tau = hn::IfThenElse(
+      is_done, zero, hn::Div(hn::Sub(beta, alpha), hn::IfThenElse(is_done, one, beta)));
+  const LaneDivisor<T> divisor(hn::IfThenElse(is_done, one, hn::Sub(alpha, beta)));
+  for (int64_t r = 0; r < count; ++r)
+    Store(divisor(Load(column + r * n * kLanes)), column + r * n * kLanes);
+  Store(beta, top);
+  Store(tau, taus + j * kLanes);
+  return tau;
 }
 
 template <class T>
 void Qr(T* a, int64_t m, int64_t n, T* taus) {
+  const int64_t count = std::min(m, n);
+  for (int64_t p = 0; p + 2 <= count; p += 2) {
+    const Vector<T> tau_p = MakeReflection(a, m, n, p, taus);
+    ReflectColumn(a, n, p, tau_p, a, m, n, p + 1);
+    const Vector<T> tau_q = MakeReflection(a, m, n, p + 1, taus);
+    if (p + 2 == n) break;
+    const ReflectionPair<T> pair(a, m, n, p, tau_p, tau_q);
+    ReflectTwice</*kUpperFirst=*/true>(pair, a, n, p + 2);
+  }
+  if (count % 2 == 0) return;
+  const Vector<T> tau = MakeReflection(a, m, n, count - 1, taus);
+  for (int64_t c = count; c < n; ++c) ReflectColumn(a, n, count - 1, tau, a, m, n, c);
+}
+
+// Column j of the unit matrix, reflected by the vector in that column of a [m, n].
+template <class T>
+HWY_INLINE void ReflectUnit(const T* a, int64_t j, Vector<T> tau, T* to, int64_t m, int64_t n) {
   constexpr int64_t kLanes = LANES;
-  const Lanes<T> d;
-  const Vector<T> one = Splat(T{1}), zero = hn::Zero(d);
-  for (int64_t j = 0; j < std::min(m, n); ++j) {
-    auto at = [&](int64_t r) HWY_ATTR { return a + (r * n + j) * kLanes; };
-    const Vector<T> alpha = Load(at(j));
-    // Such that squares neither overflow nor vanish.
-    Vector<T> largest = hn::Max(hn::Abs(alpha), Splat(std::numeric_limits<T>::min()));
-    for (int64_t r = j + 1; r < m; ++r) largest = hn::Max(largest, hn::Abs(Load(at(r))));
-    const Vector<T> scale = hn::Div(one, largest);
-    Vector<T> below = zero;
-    for (int64_t r = j + 1; r < m; ++r) {
-      const Vector<T> x = hn::Mul(Load(at(r)), scale);
-      below = hn::MulAdd(x, x, below);
-    }
-    const auto is_done = hn::Eq(below, zero);
-    const Vector<T> scaled = hn::Mul(alpha, scale);
-    const Vector<T> norm = hn::Mul(largest, hn::Sqrt(hn::MulAdd(scaled, scaled, below)));
-    const Vector<T> beta =
-        hn::IfThenElse(is_done, alpha, hn::IfThenElse(hn::Ge(alpha, zero), hn::Neg(norm), norm));
-    const Vector<T> tau = hn::IfThenElse(
-        is_done, zero, hn::Div(hn::Sub(beta, alpha), hn::IfThenElse(is_done, one, beta)));
-    const LaneDivisor<T> divisor(hn::IfThenElse(is_done, one, hn::Sub(alpha, beta)));
-    for (int64_t r = j + 1; r < m; ++r) Store(divisor(Load(at(r))), at(r));
-    Store(beta, at(j));
-    Store(tau, taus + j * kLanes);
-    ReflectColumns(a, n, j, tau, a, m, n, j + 1);
+  const int64_t top = j * n + j;
+  for (int64_t r = 0; r < j; ++r) Store(hn::Zero(Lanes<T>()), to + (r * n + j) * kLanes);
+  Store(hn::Sub(Splat(T{1}), tau), to + top * kLanes);
+  const Vector<T> factor = hn::Neg(tau);
+  for (int64_t r = 1; r < m - j; ++r) {
+    const int64_t at = (top + r * n) * kLanes;
+    Store(hn::Mul(Load(a + at), factor), to + at);
   }
 }
 
 template <class T>
 void HouseholderProduct(const T* a, const T* taus, int64_t m, int64_t n, int64_t count, T* to) {
   constexpr int64_t kLanes = LANES;
-  std::fill_n(to, m * n * kLanes, T{0});
-  for (int64_t i = 0; i < std::min(m, n); ++i) std::fill_n(to + i * (n + 1) * kLanes, kLanes, T{1});
+  for (int64_t r = 0; r < m; ++r)
+    std::fill_n(to + (r * n + count) * kLanes, (n - count) * kLanes, T{0});
+  for (int64_t i = count; i < std::min(m, n); ++i)
+    std::fill_n(to + i * (n + 1) * kLanes, kLanes, T{1});
   // Of the columns before j nothing is left in the rows from there on.
-  for (int64_t j = count - 1; j >= 0; --j)
-    ReflectColumns(a, n, j, Load(taus + j * kLanes), to, m, n, j);
+  int64_t j = count - 1;
+  for (; j >= 1; j -= 2) {
+    const Vector<T> tau_p = Load(taus + (j - 1) * kLanes), tau_q = Load(taus + j * kLanes);
+    ReflectUnit(a, j, tau_q, to, m, n);
+    ReflectColumn(a, n, j - 1, tau_p, to, m, n, j);
+    ReflectUnit(a, j - 1, tau_p, to, m, n);
+    if (j + 1 < n)
+      ReflectTwice</*kUpperFirst=*/false>(ReflectionPair<T>(a, m, n, j - 1, tau_p, tau_q), to, n,
+                                          j + 1);
+  }
+  if (j < 0) return;
+  const Vector<T> tau = Load(taus);
+  for (int64_t c = 1; c < n; ++c) ReflectColumn(a, n, int64_t{0}, tau, to, m, n, c);
+  ReflectUnit(a, int64_t{0}, tau, to, m, n);
 }
 
 static LaneKernels<float> KernelsOfFloat() {
