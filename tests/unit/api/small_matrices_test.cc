@@ -139,6 +139,36 @@ TEST_CASE("small matrices that are not positive definite say at which minor") {
   Compare(text, {Matrices(ElementType::F32, 4, 4, 0.7)}, 0);
 }
 
+// What JAX makes of a factorisation: NaN where there is none, zeros above.
+TEST_CASE("matrices that are not positive definite have a triangle of NaN") {
+  for (int64_t n : {4, 16, 40}) {
+    const std::string a = Format("[{},{},{}]", kBatch, n, n);
+    const std::string text = Format(
+        "HloModule checked\n\nENTRY main {{\n  a = f64{0} parameter(0)\n"
+        "  both = (f64{0}, s32[{1}]) custom-call(a), custom_call_target=\"lapack_dpotrf_ffi\", "
+        "backend_config=\"{{uplo = 85 : ui8}}\"\n"
+        "  f = f64{0} get-tuple-element(both), index=0\n"
+        "  t = f64{0} transpose(f), dimensions={{0,2,1}}\n"
+        "  info = s32[{1}] get-tuple-element(both), index=1\n  z = s32[] constant(0)\n"
+        "  zs = s32[{1}] broadcast(z), dimensions={{}}\n"
+        "  ok = pred[{1}] compare(info, zs), direction=EQ\n"
+        "  every = pred{0} broadcast(ok), dimensions={{0}}\n  nan = f64[] constant(nan)\n"
+        "  nans = f64{0} broadcast(nan), dimensions={{}}\n"
+        "  checked = f64{0} select(every, t, nans)\n"
+        "  i = s32{0} iota(), iota_dimension=1\n  j = s32{0} iota(), iota_dimension=2\n"
+        "  lower = pred{0} compare(i, j), direction=GE\n  zero = f64[] constant(0)\n"
+        "  zeros = f64{0} broadcast(zero), dimensions={{}}\n"
+        "  l = f64{0} select(lower, checked, zeros)\n"
+        "  is_nan = pred{0} compare(l, l), direction=NE\n  mark = f64[] constant(-9)\n"
+        "  marks = f64{0} broadcast(mark), dimensions={{}}\n"
+        "  ROOT r = f64{0} select(is_nan, marks, l)\n}}\n",
+        a, kBatch);
+    Compare(text,
+            {Matrices(ElementType::F64, n, n, 0.45 * std::sqrt(static_cast<double>(n)) + 0.4)},
+            1e-11);
+  }
+}
+
 TEST_CASE("small matrices that are singular say where the zero is") {
   const std::string text = Format(
       "HloModule info\n\nENTRY main {{\n  a = f32[{0},3,3] parameter(0)\n"

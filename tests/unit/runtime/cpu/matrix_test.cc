@@ -309,9 +309,27 @@ TEST_CASE("The product of reflections times R is the matrix") {
   CheckQrOf<float>(1, 300, 310, HostVectorTarget(), 3);
   CheckQrOf<double>(1, 290, 210, HostVectorTarget(), 3);
   for (const double scale : {1e-200, 1e200})
-    CheckQrOf<double>(1, 20, 20, HostVectorTarget(), 1, scale);
+    for (const int64_t batch : {1, 19})
+      CheckQrOf<double>(batch, 20, 20, HostVectorTarget(), 1, scale);
   for (const double scale : {1e-30, 1e30})
-    CheckQrOf<float>(1, 20, 20, HostVectorTarget(), 1, scale);
+    for (const int64_t batch : {1, 19})
+      CheckQrOf<float>(batch, 20, 20, HostVectorTarget(), 1, scale);
+}
+
+TEST_CASE("Reflections of a matrix do not depend on those in other lanes") {
+  const int64_t n = 12, size = n * n;
+  const ReflectionsLayout layout{{16, false}, n, n, n};
+  std::vector<float> a = RandomNumbers<float>(16 * size);
+  const QrResult<float> before = Triangularise(layout, a, HostVectorTarget(), 1);
+  for (int64_t i = 0; i < size; ++i) {
+    a[static_cast<size_t>(5 * size + i)] *= 1e30f;
+    a[static_cast<size_t>(9 * size + i)] *= 1e-30f;
+  }
+  const QrResult<float> after = Triangularise(layout, a, HostVectorTarget(), 1);
+  for (int64_t i = 0; i < 16 * size; ++i) {
+    const auto at = static_cast<size_t>(i);
+    if (i / size != 5 && i / size != 9) REQUIRE(after.packed[at] == before.packed[at]);
+  }
 }
 
 TEST_CASE("Columns of zeros need no reflection") {
