@@ -94,6 +94,21 @@ TEST_CASE("Remove leaves what is used") {
   CHECK(p->users().empty());
 }
 
+TEST_CASE("Operands come first, however far apart instructions were added") {
+  for (int between : {0, 10, 1000}) {
+    HloModule m("m");
+    HloComputation *c = m.AddComputation("main"), *other = m.AddComputation("other");
+    HloInstruction *p = c->AddParameter(0, F32()), *q = other->AddParameter(0, F32());
+    HloInstruction* n = c->AddWithShape(HloOpcode::Negate, F32(), {p});
+    for (int i = 0; i < between; ++i) other->AddWithShape(HloOpcode::Negate, F32(), {q});
+    HloInstruction* e = c->AddWithShape(HloOpcode::Exp, F32(), {n});
+    HloInstruction* sum = c->AddWithShape(HloOpcode::Add, F32(), {e, n});
+    c->set_root(sum);
+    CHECK(c->PostOrder() == std::vector{p, n, e, sum});
+    CHECK(other->AllInOrder().size() == static_cast<size_t>(between) + 1);
+  }
+}
+
 TEST_CASE("A graph very many instructions deep") {
   HloModule m("m");
   HloComputation* c = m.AddComputation("main");
