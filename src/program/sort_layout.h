@@ -146,9 +146,8 @@ struct SortLayout {
 // earlier come first. Elements are of 32 bits. Buffers: the elements [rows, extent], the results
 // [rows, k], their positions [rows, k] of 32 bits, scratch memory.
 struct TopKLayout {
-  // kFloat: floats by their total order; kMerged: of which zeros are equal, and NaNs, which are the
-  // greatest.
-  enum Order : int64_t { kUnsigned, kSigned, kFloat, kMerged };
+  using Order = SortLayout::Order;
+  using enum SortLayout::Order;
 
   int64_t rows = 1, extent = 0, k = 0;
   Order order = kFloat;

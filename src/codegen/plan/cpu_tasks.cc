@@ -52,12 +52,11 @@ void TaskPlanner::ChooseTransposedReads() {
     return ByteWidth(r.parameter->shape().element_type()) < 4 &&
            (ArePastCaches() || LinesInCache(StrideOf(r, plan_.col_dim)) < tuning::kLinesOfTile);
   });
-  if (!pays) return;
+  if (!pays || Extent(plan_.row_dim) < LineOf(Parameters(reads)) ||
+      Extent(plan_.col_dim) < LineOf(outputs_))
+    return;
   plan_.transposed_reads = std::move(reads);
   plan_.square = tuning::kSquare;
-  if (Extent(plan_.row_dim) < LineOf(Parameters(plan_.transposed_reads)) ||
-      Extent(plan_.col_dim) < LineOf(outputs_))
-    plan_.transposed_reads.clear();
 }
 
 // Two lines of each output's rows, ...

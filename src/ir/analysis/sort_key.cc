@@ -182,6 +182,14 @@ std::optional<LibraryKey> OnlyKeyOf(const HloInstruction& sort) {
   return keys[0];
 }
 
+CompareAttrs ComparisonOf(const HloInstruction& topk) {
+  const auto& a = topk.attrs<TopKAttrs>();
+  CompareAttrs compare{a.largest ? ComparisonDirection::kGt : ComparisonDirection::kLt};
+  if (IsFloat(topk.operand(0)->shape().element_type()) && !a.merged)
+    compare.type = ComparisonType::kTotalOrder;
+  return compare;
+}
+
 std::vector<bool> ReadResults(const HloInstruction& sort) {
   std::vector<bool> read(sort.operands().size(), false);
   bool elements_only = sort.shape().is_tuple() && sort.parent()->root() != &sort;

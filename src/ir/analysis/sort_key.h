@@ -43,6 +43,9 @@ std::vector<LibraryKey> LibraryKeysOf(const HloInstruction& sort);
 // merged order. Nothing for any other.
 std::optional<LibraryKey> OnlyKeyOf(const HloInstruction& sort);
 
+// How a top-k compares two of its elements, of which the one that is first comes before.
+CompareAttrs ComparisonOf(const HloInstruction& topk);
+
 // Which results of a sort are read; all, if it has no users yet.
 std::vector<bool> ReadResults(const HloInstruction& sort);
 

@@ -234,19 +234,13 @@ class FeaturePhases {
     return taps;
   }
 
-  // The phases of the kernel's or of the result's dimensions, of those that are spread.
-  std::vector<int64_t> PhasesAt(size_t rank, const Dims& spatial_dimensions) const {
-    std::vector<int64_t> phases(rank, 0);
-    for (size_t s : spatial_)
-      phases[static_cast<size_t>(spatial_dimensions[s])] = a_.window[s].base_dilation;
-    return phases;
-  }
-
   // Phases are the first part of the number of a feature, of one group, so that rows of features
   // move whole; of groups the last, as these are neighbours. They are in the order of spatial_.
   HloInstruction* Kernel(HloInstruction* kernel, const Dims& sizes, bool has_groups) {
     const auto& n = a_.dim_labels;
-    const std::vector<int64_t> phases_at = PhasesAt(sizes.size(), n.kernel_spatial_dimensions);
+    std::vector<int64_t> phases_at(sizes.size(), 0);  // of the kernel's dimensions
+    for (size_t s : spatial_)
+      phases_at[static_cast<size_t>(n.kernel_spatial_dimensions[s])] = a_.window[s].base_dilation;
     Dims apart, turned, phases;
     const int64_t feature = n.kernel_output_feature_dimension;
     std::vector<int64_t> place(sizes.size());

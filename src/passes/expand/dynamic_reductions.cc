@@ -4,6 +4,7 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status.h"
+#include "ir/analysis/sort_key.h"
 #include "pass/neutral.h"
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/dynamic_values.h"
@@ -157,9 +158,7 @@ SizedOperation::Results SizedOperation::TopK() {
   HloInstruction *left = c->AddParameter(0, Shape(type)), *right = c->AddParameter(1, Shape(type));
   c->AddParameter(2, Shape(ElementType::S32));
   c->AddParameter(3, Shape(ElementType::S32));
-  CompareAttrs compare{a.largest ? ComparisonDirection::kGt : ComparisonDirection::kLt};
-  if (IsFloat(type) && !a.merged) compare.type = ComparisonType::kTotalOrder;
-  c->set_root(g.Add(HloOpcode::Compare, {left, right}, compare));
+  c->set_root(g.Add(HloOpcode::Compare, {left, right}, ComparisonOf(i_)));
   g_.Fail(g.status());
   const Shape positions(ElementType::S32, x.bounds());
   HloInstruction* sorted =

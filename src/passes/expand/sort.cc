@@ -162,11 +162,8 @@ HloInstruction* SortForTopK(HloComputation& c, const HloInstruction& topk) {
   const int64_t last = x->shape().rank() - 1;
   HloInstruction* positions =
       c.AddWithShape(HloOpcode::Iota, Shape(ElementType::S32, dims), {}, IotaAttrs{last});
-  CompareAttrs compare{attrs.largest ? ComparisonDirection::kGt : ComparisonDirection::kLt};
-  if (IsFloat(x->shape().element_type()) && !attrs.merged)
-    compare.type = ComparisonType::kTotalOrder;
   HloInstruction* sorted = AddSort(c, {x, positions}, SortAttrs{{last}, true},
-                                   Comparator(*c.module(), {x, positions}, 0, compare));
+                                   Comparator(*c.module(), {x, positions}, 0, ComparisonOf(topk)));
   sorted->set_metadata(topk.metadata());
   SliceAttrs first{Dims(dims.size(), 0), dims, Dims(dims.size(), 1)};
   first.limits.back() = attrs.k;

@@ -14,7 +14,7 @@ namespace sinter::runtime::cpu {
 // them, and all NaNs.
 template <class Key>
 struct OrderedBits {
-  static constexpr Key kSign = static_cast<Key>(Key{1} << (8 * sizeof(Key) - 1));
+  static constexpr Key kSign = KeySteps<Key>::kTop;
   program::SortLayout::Order order = program::SortLayout::kUnsigned;
   Key flip = 0, infinity = 0;
 

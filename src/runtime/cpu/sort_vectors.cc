@@ -342,8 +342,8 @@ void UnmapKeys(T* keys, size_t n, const KeySteps<T>& steps) {
   using V = hn::Vec<decltype(d)>;
   const hn::RebindToSigned<decltype(d)> ds;
   const size_t lanes = hn::Lanes(d);
-  constexpr T kSign = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
-  const V flipped = hn::Set(d, steps.is_float ? static_cast<T>(~kSign) : T{0}),
+  constexpr T kRest = static_cast<T>(~KeySteps<T>::kTop);
+  const V flipped = hn::Set(d, steps.is_float ? kRest : T{0}),
           all = hn::Set(d, static_cast<T>(steps.sign ^ steps.flip));
   auto unmap = [&](V v) HWY_ATTR {
     v = hn::Xor(v, all);

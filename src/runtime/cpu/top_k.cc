@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "program/sort_layout.h"
+#include "runtime/cpu/sort_order.h"
 #include "runtime/cpu/sort_vectors.h"
 #include "runtime/cpu/tasks.h"
 #include "runtime/cpu/top_k_vectors.h"
@@ -21,14 +22,8 @@ class Selector {
         k_(static_cast<size_t>(layout_.k)),
         vectors_(VectorSortFor<uint64_t>(arguments.target)),
         append_(AppendBelowFor(arguments.target)),
-        bests_(BestOfGroupsFor(arguments.target)) {
-    // The best element has the least key.
-    order_.merges = layout_.order == TopKLayout::kMerged;
-    order_.is_float = order_.merges || layout_.order == TopKLayout::kFloat;
-    order_.sign = layout_.order == TopKLayout::kUnsigned ? 0 : KeySteps<uint32_t>::kTop;
-    order_.flip = layout_.largest ? UINT32_MAX : 0;
-    order_.infinity = 0x7f800000;
-  }
+        bests_(BestOfGroupsFor(arguments.target)),
+        order_(OrderedBits<uint32_t>({0, layout_.order, layout_.largest, kInfinity}).Steps()) {}
 
   void Run() {
     if (layout_.rows == 0 || layout_.k == 0) return;
@@ -131,13 +126,16 @@ class Selector {
     }
   }
 
+  static constexpr int64_t kInfinity = 0x7f800000;  // the bits of an F32
+
   const LibraryArguments& arguments_;
   const TopKLayout layout_;
   const size_t k_;
   const VectorSort<uint64_t> vectors_;
   const AppendBelow append_;
   const BestOfGroups bests_;
-  KeySteps<uint32_t> order_;
+  // The best element has the least key.
+  const KeySteps<uint32_t> order_;
 };
 
 }  // namespace
