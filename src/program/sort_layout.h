@@ -35,7 +35,7 @@ struct SortLayout {
     int64_t infinity = 0;  // kMerged: its bits
   };
   // kPositions: the operand, of 4 or 8 bytes, holds the positions in the row, 0, 1, ...; it is not
-  // read. kUnread: nobody reads the result, which is not written.
+  // read. kUnread: nobody reads the result, which is not written. Neither needs memory.
   enum Use : int64_t { kRead, kPositions, kUnread };
   struct Operand {
     int64_t width = 0;  // bytes of an element
@@ -98,11 +98,12 @@ struct SortLayout {
     while (bits < 32 && (extent - 1) >> bits > 0) ++bits;
     return bits;
   }
-  // A list, or three of which one is the sorted one where several threads work on a row.
-  int64_t Lists() const { return SharesRows() ? 3 : 2; }
+  // The entries and room for as many; keys alone, of four bytes or more, are sorted in place.
+  int64_t Lists() const { return SortsKeysAlone() && KeyBytes() >= 4 ? 0 : 2; }
   int64_t ListBytes() const { return WholeLines(extent * EntryBytes()); }
   // Several keys are put together before, in a list of their own.
   int64_t RowBytes() const {
+    if (CountsValues()) return CountParts() * kCountBytes;
     return Lists() * ListBytes() + (keys.size() > 1 ? WholeLines(extent * KeyBytes()) : 0);
   }
   // Whether a row is worth several threads' work where there are fewer rows than threads.
@@ -111,8 +112,10 @@ struct SortLayout {
     return rows < kFew && extent >= kLong && !HasComparator() &&
            (EntryBytes() >= 4 || CountsValues());
   }
-  // Whether elements of two bytes are counted, value by value.
+  // Whether elements of two bytes are counted, value by value; in parts of the row.
   bool CountsValues() const { return SortsKeysAlone() && KeyBytes() == 2 && extent >= kCounted; }
+  int64_t CountParts() const { return std::clamp<int64_t>(extent >> 18, 2, kMostCountParts); }
+  static constexpr int64_t kMostCountParts = 16;
   static constexpr int64_t kCounted = 1 << 17, kCountBytes = int64_t{4} << 16;
   int64_t Slots() const { return SharesRows() ? 1 : SlotsFor(rows, RowBytes()); }
   int64_t ScratchBytes() const { return Slots() * RowBytes(); }
@@ -165,9 +168,9 @@ struct TopKLayout {
     if (rows < 1 || rows >= kFew) return 1;
     return std::clamp<int64_t>(extent / std::max(kLong, 8 * k), 1, kFew / rows);
   }
-  // Two lists for a part at work; and of each part of a row the candidates, twice.
+  // Two lists for a part at work; and of each part of a row the candidates.
   int64_t SlotBytes() const { return 2 * WholeLines(8 * Capacity()); }
-  int64_t CandidateBytes() const { return Parts() == 1 ? 0 : 2 * WholeLines(8 * Parts() * k); }
+  int64_t CandidateBytes() const { return Parts() == 1 ? 0 : WholeLines(8 * Parts() * k); }
   int64_t Slots() const { return SlotsFor(rows * Parts(), SlotBytes()); }
   int64_t ScratchBytes() const { return Slots() * SlotBytes() + rows * CandidateBytes(); }
 

@@ -393,7 +393,7 @@ struct VectorSortTime {
   double base, of_level;
 };
 inline constexpr VectorSortTime kVectorSorts[3][2] = {
-    {{3, 0.56}, {11, 1.6}}, {{1.5, 0.28}, {5.5, 0.8}}, {{0.6, 0.12}, {1, 0.2}}};
+    {{0.5, 0.51}, {2, 1.2}}, {{0.25, 0.255}, {1, 0.6}}, {{0.6, 0.12}, {1, 0.2}}};
 
 // --- code generation
 

@@ -220,8 +220,27 @@ class Assigner : private ControlValues {
     return it->second;
   }
 
+  // Whether nobody reads the value: sorts know what positions are.
+  static bool IsUnread(const HloInstruction* i) {
+    if (i == i->parent()->root()) return false;
+    return std::all_of(i->users().begin(), i->users().end(), [&](const HloInstruction* user) {
+      if (user->op() != HloOpcode::Sort) return false;
+      const absl::StatusOr<program::SortLayout> layout = SortLayoutOf(*user);
+      if (!layout.ok()) return false;
+      for (size_t k = 0; k < user->operands().size(); ++k) {
+        if (user->operand(k) == i && layout->operands[k].use != program::SortLayout::kPositions)
+          return false;
+      }
+      return true;
+    });
+  }
+
   absl::Status Launch(const HloInstruction* i, std::vector<Step>& steps) {
     ++now_;
+    if (i->shape().is_array() && IsUnread(i)) {
+      values_[static_cast<size_t>(i->id())] = {Whole(NewTemp(0))};
+      return absl::OkStatus();
+    }
     if (i->shape().is_array() && IsOverwritten(i)) {
       values_[static_cast<size_t>(i->id())] = {Whole(NewTemp(i->shape().byte_size()))};
       return absl::OkStatus();
@@ -273,6 +292,11 @@ class Assigner : private ControlValues {
   // none.
   absl::Status Sort(const HloInstruction* i, std::vector<Step>& steps) {
     ASSIGN_OR_RETURN(const program::SortLayout layout, SortLayoutOf(*i));
+    Slices& leaves = values_[static_cast<size_t>(i->id())];
+    for (size_t k = 0; k < layout.operands.size(); ++k) {
+      const bool unread = layout.operands[k].use == program::SortLayout::kUnread;
+      leaves.push_back(Whole(NewTemp(unread ? 0 : i->operand(k)->shape().byte_size())));
+    }
     program::LibraryCall& call = Library(i, "sort", layout.ToDims(), layout.ScratchBytes(), steps);
     if (layout.HasComparator()) {
       call.code = static_cast<int>(out_.fusions.size());
@@ -295,7 +319,8 @@ class Assigner : private ControlValues {
     return true;
   }
 
-  // A call with the instruction's operands and results, and scratch memory.
+  // A call with the instruction's operands and results, which have memory already or all need it,
+  // and scratch memory.
   program::LibraryCall& Library(const HloInstruction* i, std::string_view name,
                                 std::vector<int64_t> dims, int64_t scratch,
                                 std::vector<Step>& steps) {
@@ -305,13 +330,13 @@ class Assigner : private ControlValues {
     call.dims = std::move(dims);
     for (const HloInstruction* o : i->operands()) {
       call.buffers.push_back(Of(o)[0]);
-      call.cost.bytes_read += o->shape().byte_size();
+      call.cost.bytes_read += Of(o)[0].size;
     }
     Slices& leaves = values_[static_cast<size_t>(i->id())];
-    for (const Shape& s : LeafShapes(i->shape())) {
-      leaves.push_back(Whole(NewTemp(s.byte_size())));
-      call.cost.bytes_written += s.byte_size();
+    if (leaves.empty()) {
+      for (const Shape& s : LeafShapes(i->shape())) leaves.push_back(Whole(NewTemp(s.byte_size())));
     }
+    for (const Slice& s : leaves) call.cost.bytes_written += s.size;
     call.buffers.insert(call.buffers.end(), leaves.begin(), leaves.end());
     call.buffers.push_back(Whole(NewTemp(scratch)));
     for (const Slice& s : call.buffers) Use(s);

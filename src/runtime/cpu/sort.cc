@@ -4,13 +4,15 @@
 #include <array>
 #include <cmath>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
 #include "program/sort_layout.h"
 #include "runtime/cpu/sort_bytes.h"
 #include "runtime/cpu/sort_digits.h"
-#include "runtime/cpu/sort_order.h"
+#include "runtime/cpu/sort_entries.h"
+#include "runtime/cpu/sort_in_place.h"
 #include "runtime/cpu/sort_short_rows.h"
 #include "runtime/cpu/sort_vectors.h"
 #include "runtime/cpu/tasks.h"
@@ -38,73 +40,6 @@ uint32_t* MergeSort(uint32_t* a, uint32_t* b, size_t n, Before before) {
   }
   return a;
 }
-
-// The keys of a row, and which of them there are.
-template <class Key>
-struct RowKeys {
-  const Key* at = nullptr;
-  OrderedBits<Key> order;  // of them to the integers that are sorted
-  Key least = 0, most = static_cast<Key>(~Key{0});
-
-  int Bits() const {
-    int bits = 0;
-    for (Key range = most - least; range > 0; range >>= 1) ++bits;
-    return bits;
-  }
-};
-
-// What a row's elements are while they are sorted: the keys themselves, or what they are above the
-// least one, and positions in one integer. Keys lose their low bits in that if they and the
-// positions have more bits than an entry.
-template <class Key, class Entry>
-struct Entries {
-  RowKeys<Key> keys;
-  bool alone;
-  int position_bits, dropped = 0;
-
-  Entry Of(Key key, size_t i) const {
-    if (alone) return static_cast<Entry>(key);
-    const Entry high = static_cast<Entry>(static_cast<Key>(key - keys.least) >> dropped);
-    return static_cast<Entry>(high << position_bits) | static_cast<Entry>(i);
-  }
-  Entry At(size_t i) const { return Of(keys.order(keys.at[i]), i); }
-  uint32_t PositionOf(Entry e) const {
-    return static_cast<uint32_t>(e & ((Entry{1} << position_bits) - 1));
-  }
-  // The bits of an entry above its position.
-  int FirstBit() const { return alone ? 0 : position_bits; }
-  int LastBit() const {
-    return alone ? 8 * static_cast<int>(sizeof(Key)) : keys.Bits() - dropped + position_bits;
-  }
-  // The least entry of its key.
-  Entry WithoutPosition(Entry e) const { return e >> position_bits << position_bits; }
-  // Where none of its bits are dropped.
-  Key KeyOf(Entry e) const {
-    return static_cast<Key>(static_cast<Key>(e >> position_bits) + keys.least);
-  }
-  // Sorts by their whole keys the entries that look equal.
-  void Finish(Entry* sorted, size_t n) const {
-    if (dropped == 0) return;
-    for (size_t first = 0; first < n;) {
-      size_t end = first + 1;
-      while (end < n && WithoutPosition(sorted[end]) == WithoutPosition(sorted[first])) ++end;
-      if (end - first > 1) {
-        std::sort(sorted + first, sorted + end, [&](Entry a, Entry b) {
-          const Key x = keys.order(keys.at[PositionOf(a)]), y = keys.order(keys.at[PositionOf(b)]);
-          return x != y ? x < y : a < b;
-        });
-      }
-      first = end;
-    }
-  }
-};
-
-// Entries side by side, and where there is room for as many.
-template <class Entry>
-struct Stretch {
-  Entry *at, *spare;
-  size_t size;
-};
 
 class Sorter {
  public:
@@ -161,24 +96,28 @@ class Sorter {
   template <class Key>
   void SortShort(int64_t row, int seat, int threads) const {
     if (!layout_.SortsKeysAlone()) return SortByKey<Key>(row, seat, threads);
+    if (layout_.operands[0].use == SortLayout::kUnread) return;
     SortBytes(arguments_, layout_, Operand<Key>(0, row), Result<Key>(0, row), List<Key>(seat, 0),
               List<Key>(seat, 1), threads);
   }
 
   template <class Key>
   void SortByKey(int64_t row, int seat, int threads) const {
+    if constexpr (sizeof(Key) >= 4) {
+      if (layout_.SortsKeysAlone()) return SortKeysAlone<Key>(row, seat, threads);
+    }
     const auto n = static_cast<size_t>(layout_.extent);
-    const bool joins = layout_.keys.size() > 1, alone = layout_.SortsKeysAlone();
+    const bool joins = layout_.keys.size() > 1;
     RowKeys<Key> keys;
     Key* joint = nullptr;
     if (joins) {
       keys.at = joint = List<Key>(seat, layout_.Lists());
     } else {
-      keys.at = Operand<Key>(static_cast<size_t>(layout_.keys[0].operand), row);
+      keys.at = Operand<Key>(KeyOperand(), row);
       keys.order = OrderedBits<Key>(layout_.keys[0]);
     }
     const bool measures =
-        !alone && layout_.EntryBytes() == 8 && (joins || sizeof(Key) == 8 || IsNarrow(keys, n));
+        layout_.EntryBytes() == 8 && (joins || sizeof(Key) == 8 || IsNarrow(keys, n));
     if (joins || measures) {
       std::array<RowKeys<Key>, kMostParts> measured;
       const auto parts = std::min(static_cast<size_t>(threads), kMostParts);
@@ -193,13 +132,42 @@ class Sorter {
         keys.most = std::max(keys.most, measured[part].most);
       }
     }
-    if (alone) {
-      if constexpr (sizeof(Key) >= 4) SortEntries<Key, Key>(row, keys, seat, threads);
-    } else if (layout_.EntryBytes() == 4 || keys.Bits() + layout_.PositionBits() <= 32) {
+    if (layout_.EntryBytes() == 4 || keys.Bits() + layout_.PositionBits() <= 32) {
       SortEntries<Key, uint32_t>(row, keys, seat, threads);
     } else {
       SortEntries<Key, uint64_t>(row, keys, seat, threads);
     }
+  }
+  size_t KeyOperand() const { return static_cast<size_t>(layout_.keys[0].operand); }
+
+  // Where the result is to be; several keys, put together, in the list of them.
+  template <class Key>
+  void SortKeysAlone(int64_t row, int seat, int threads) const {
+    const auto n = static_cast<size_t>(layout_.extent);
+    const bool joins = layout_.keys.size() > 1;
+    if (!joins && layout_.operands[KeyOperand()].use == SortLayout::kUnread) return;
+    const VectorSort<Key> vectors = VectorSortFor<Key>(arguments_.target);
+    const OrderedBits<Key> order = joins ? OrderedBits<Key>() : OrderedBits<Key>(layout_.keys[0]);
+    Key* const sorted = joins ? List<Key>(seat, layout_.Lists()) : Result<Key>(KeyOperand(), row);
+    const auto parts = std::min(static_cast<size_t>(threads), kMostParts);
+    ForEachPart(parts, threads, n, [&](size_t, size_t lo, size_t size) {
+      if (joins) {
+        JoinKeys(row, lo, size, sorted + lo);
+      } else {
+        vectors.map(Operand<Key>(KeyOperand(), row) + lo, size, order.Steps(), sorted + lo);
+      }
+    });
+    auto finish = [&](size_t begin, size_t end) {
+      if (joins) return WriteOut(row, Entries<Key, Key>{{sorted, {}}, 0}, sorted, begin, end);
+      if (!order.IsPlain()) vectors.unmap(sorted + begin, end - begin, order.Steps());
+    };
+    if (threads > 1) {
+      SortInPlace<Key>(arguments_, vectors, sorted, n, threads).Run(finish);
+    } else {
+      vectors.sort(sorted, n);
+      finish(0, n);
+    }
+    if (!joins) order.Restore(Operand<Key>(KeyOperand(), row), n, sorted);
   }
 
   // Whether keys may be so close together that they and the positions need 32 bits.
@@ -287,33 +255,19 @@ class Sorter {
   void SortEntries(int64_t row, const RowKeys<Key>& keys, int seat, int threads) const {
     constexpr size_t kFew = 8;
     const auto n = static_cast<size_t>(layout_.extent);
-    const bool alone = layout_.SortsKeysAlone(), in_result = alone && operands_ == 1;
-    Entries<Key, Entry> entries{keys, alone, alone ? 0 : static_cast<int>(layout_.PositionBits())};
-    if (alone) {
-      entries.keys.least = 0;
-    } else {
-      entries.dropped =
-          std::max(0, keys.Bits() + entries.position_bits - static_cast<int>(8 * sizeof(Entry)));
-    }
+    Entries<Key, Entry> entries{keys, static_cast<int>(layout_.PositionBits())};
+    entries.dropped =
+        std::max(0, keys.Bits() + entries.position_bits - static_cast<int>(8 * sizeof(Entry)));
     const VectorSort<Entry> vectors = VectorSortFor<Entry>(arguments_.target);
-    Entry* list = List<Entry>(seat, threads > 1 ? 2 : 0);
-    if constexpr (std::is_same_v<Key, Entry>) {
-      if (in_result) list = Result<Key>(0, row);
-    }
-    if (threads > 1) {
-      SortShared(row, entries, vectors, threads, list);
+    Entry *const list = List<Entry>(seat, 0), *const spare = List<Entry>(seat, 1);
+    if (threads > 1) return SortShared(row, entries, vectors, threads, list, spare);
+    Map(entries, 0, n, list);
+    if (n <= kFew) {
+      InsertionSort(list, n);
     } else {
-      Map(entries, vectors, 0, n, list);
-      if (n <= kFew) {
-        InsertionSort(list, n);
-      } else {
-        SortList(entries, vectors, list, n, List<Entry>(seat, 1));
-      }
-      Finish(row, entries, vectors, list, 0, n);
+      SortList(entries, vectors, list, n, spare);
     }
-    if constexpr (std::is_same_v<Key, Entry>) {
-      if (in_result) keys.order.Restore(keys.at, n, list);
-    }
+    Finish(row, entries, list, 0, n);
   }
 
   // Sorts n entries, which are in the order of their positions.
@@ -330,51 +284,37 @@ class Sorter {
     if (by_digits < size * (time.base + time.of_level * std::log2(size))) {
       SortByDigits(list, n, low, high, list, spare);
     } else {
-      vectors.sort(list, n, spare);
+      vectors.sort(list, n);
     }
   }
 
   // The entries of elements from `begin` on.
   template <class Key, class Entry>
-  void Map(const Entries<Key, Entry>& entries, const VectorSort<Entry>& vectors, size_t begin,
-           size_t n, Entry* to) const {
-    if constexpr (std::is_same_v<Key, Entry>) {
-      if (entries.alone)
-        return vectors.map(entries.keys.at + begin, n, entries.keys.order.Steps(), to);
-    }
+  void Map(const Entries<Key, Entry>& entries, size_t begin, size_t n, Entry* to) const {
     InBlocks(entries.keys.order, entries.keys.at + begin, n,
              [&, own = entries](const Key* keys, size_t at, size_t count) {
                for (size_t i = 0; i < count; ++i) to[at + i] = own.Of(keys[i], begin + at + i);
              });
   }
 
-  // Results [begin, end) of a row, whose entries are sorted; what equal elements of a merged order
-  // are is not known yet where these are all that is sorted.
+  // Results [begin, end) of a row, whose entries are sorted.
   template <class Key, class Entry>
-  void Finish(int64_t row, const Entries<Key, Entry>& entries, const VectorSort<Entry>& vectors,
-              Entry* sorted, size_t begin, size_t end) const {
-    if constexpr (std::is_same_v<Key, Entry>) {
-      if (entries.alone && operands_ == 1) {
-        if (!entries.keys.order.IsPlain())
-          vectors.unmap(sorted + begin, end - begin, entries.keys.order.Steps());
-        return;
-      }
-    }
+  void Finish(int64_t row, const Entries<Key, Entry>& entries, Entry* sorted, size_t begin,
+              size_t end) const {
     entries.Finish(sorted + begin, end - begin);
     WriteOut(row, entries, sorted, begin, end);
   }
 
   static constexpr size_t kMostParts = 16, kSamples = 64;
 
-  // A row by several threads, which find between them parts of about the same size and sort these.
-  // Three stages: a chunk of the row into parts; the parts of all chunks together; each part.
+  // A row by several threads: each counts of a chunk the entries of each part, of about the same
+  // size, then brings them where these begin; at last the parts are sorted.
   template <class Key, class Entry>
   void SortShared(int64_t row, const Entries<Key, Entry>& entries, const VectorSort<Entry>& vectors,
-                  int threads, Entry* sorted) const {
+                  int threads, Entry* sorted, Entry* spare) const {
     const auto n = static_cast<size_t>(layout_.extent);
     size_t parts = 2;
     while (parts < kMostParts && parts < static_cast<size_t>(threads)) parts *= 2;
-    Entry *const first = List<Entry>(0, 0), *const second = List<Entry>(0, 1);
 
     std::array<Entry, kMostParts * kSamples> samples;
     const size_t count = parts * kSamples;
@@ -384,45 +324,73 @@ class Sorter {
     for (size_t part = 1; part < parts; ++part)
       pivots[part] = entries.WithoutPosition(samples[part * kSamples]);
 
-    std::array<std::array<Stretch<Entry>, kMostParts>, kMostParts> pieces{};  // by chunk and part
-    ForEachTask(arguments_, static_cast<int64_t>(parts), threads, [&](int64_t task, int) {
-      const auto chunk = static_cast<size_t>(task);
-      const size_t lo = n * chunk / parts, size = n * (chunk + 1) / parts - lo;
-      Map(entries, vectors, lo, size, first + lo);
-      // Halves of the parts, then of those.
-      std::array<Stretch<Entry>, 2 * kMostParts> runs{};
-      runs[1] = {first + lo, second + lo, size};
-      for (size_t r = 1; r < parts; ++r) {
-        size_t left = r;  // the first part below it
-        while (left < parts) left *= 2;
-        size_t width = parts;
-        for (size_t k = r; k > 1; k /= 2) width /= 2;
-        const Stretch<Entry>& run = runs[r];
-        const size_t low = vectors.partition(run.at, run.size, pivots[left - parts + width / 2],
-                                             run.at, run.spare);
-        runs[2 * r] = {run.at, run.spare + (run.size - low), low};
-        runs[2 * r + 1] = {run.spare, run.at + low, run.size - low};
-      }
-      for (size_t part = 0; part < parts; ++part) pieces[chunk][part] = runs[parts + part];
+    std::array<std::array<size_t, kMostParts>, kMostParts> at{};  // by chunk and part
+    ForEachPart(parts, threads, n, [&](size_t chunk, size_t lo, size_t size) {
+      InBlocks(entries.keys.order, entries.keys.at + lo, size,
+               [&](const Key* keys, size_t, size_t in_block) {
+                 size_t below = 0;
+                 for (size_t part = 1; part <= parts; ++part) {
+                   const size_t with_part =
+                       part < parts ? CountBelow(keys, in_block, entries.LeastKey(pivots[part]))
+                                    : in_block;
+                   at[chunk][part - 1] += with_part - std::exchange(below, with_part);
+                 }
+               });
     });
-
     std::array<size_t, kMostParts + 1> begin{};
     for (size_t part = 0; part < parts; ++part) {
       begin[part + 1] = begin[part];
-      for (size_t chunk = 0; chunk < parts; ++chunk) begin[part + 1] += pieces[chunk][part].size;
-    }
-    ForEachTask(arguments_, static_cast<int64_t>(parts), threads, [&](int64_t task, int) {
-      const auto part = static_cast<size_t>(task);
-      Entry* to = sorted + begin[part];
       for (size_t chunk = 0; chunk < parts; ++chunk)
-        to = std::copy_n(pieces[chunk][part].at, pieces[chunk][part].size, to);
+        begin[part + 1] += std::exchange(at[chunk][part], begin[part + 1]);
+    }
+    ForEachPart(parts, threads, n, [&](size_t chunk, size_t lo, size_t size) {
+      std::array<Entry, kOrderedBlock> first, second;
+      InBlocks(entries.keys.order, entries.keys.at + lo, size,
+               [&](const Key* keys, size_t from, size_t in_block) {
+                 for (size_t i = 0; i < in_block; ++i)
+                   first[i] = entries.Of(keys[i], lo + from + i);
+                 Split<Entry>(vectors, pivots.data(), parts,
+                              {first.data(), second.data(), in_block},
+                              [&](size_t part, const Entry* run, size_t found) {
+                                std::copy_n(run, found, sorted + at[chunk][part]);
+                                at[chunk][part] += found;
+                              });
+               });
     });
     ForEachTask(arguments_, static_cast<int64_t>(parts), threads, [&](int64_t task, int) {
       const auto part = static_cast<size_t>(task);
       const size_t size = begin[part + 1] - begin[part];
-      SortList(entries, vectors, sorted + begin[part], size, first + begin[part]);
-      Finish(row, entries, vectors, sorted, begin[part], begin[part + 1]);
+      SortList(entries, vectors, sorted + begin[part], size, spare + begin[part]);
+      Finish(row, entries, sorted, begin[part], begin[part + 1]);
     });
+  }
+  template <class Key>
+  size_t CountBelow(const Key* keys, size_t n, Key pivot) const {
+    if constexpr (sizeof(Key) >= 4) {
+      return VectorSortFor<Key>(arguments_.target).count(keys, n, pivot);
+    } else {
+      return static_cast<size_t>(
+          std::count_if(keys, keys + n, [&](Key key) { return key < pivot; }));
+    }
+  }
+  // Entries side by side, and room for as many.
+  template <class Entry>
+  struct Stretch {
+    Entry *at, *spare;
+    size_t size;
+  };
+  // take(part, entries, count) for the parts that `pivots` cut entries into, each in its order:
+  // halves of the parts, then of those.
+  template <class Entry, class Take>
+  static void Split(const VectorSort<Entry>& vectors, const Entry* pivots, size_t parts,
+                    const Stretch<Entry>& all, Take take, size_t first = 0) {
+    if (parts == 1) return take(first, all.at, all.size);
+    const size_t low =
+        vectors.partition(all.at, all.size, pivots[first + parts / 2], all.at, all.spare);
+    Split<Entry>(vectors, pivots, parts / 2, {all.at, all.spare + (all.size - low), low}, take,
+                 first);
+    Split<Entry>(vectors, pivots, parts / 2, {all.spare, all.at + low, all.size - low}, take,
+                 first + parts / 2);
   }
 
   template <class Key, class Entry>
@@ -590,8 +558,11 @@ absl::Status CheckSort(const LibrarySignature& s) {
                      "sort: {} buffers for {} operands", s.sizes.size(), n);
   for (size_t k = 0; k < n; ++k) {
     const int64_t bytes = layout.rows * layout.extent * layout.operands[k].width;
-    RETURN_INTERNAL_IF(s.sizes[k] < bytes || s.sizes[n + k] < bytes,
-                       "sort: operand {} of {} bytes, not {}", k, s.sizes[k], bytes);
+    const bool read = layout.operands[k].use != SortLayout::kPositions,
+               written = layout.operands[k].use != SortLayout::kUnread;
+    RETURN_INTERNAL_IF((read && s.sizes[k] < bytes) || (written && s.sizes[n + k] < bytes),
+                       "sort: operand {} of {} bytes and a result of {}, not {}", k, s.sizes[k],
+                       s.sizes[n + k], bytes);
   }
   return absl::OkStatus();
 }

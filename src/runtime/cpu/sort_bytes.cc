@@ -15,11 +15,10 @@ using program::SortLayout;
 // writes a part of the values as often as they occur.
 void SortByCounts(const LibraryArguments& arguments, const SortLayout& layout, const uint16_t* from,
                   uint16_t* to, uint32_t* counts, int threads) {
-  constexpr size_t kValues = 1 << 16, kMostParts = 16;
+  constexpr size_t kValues = 1 << 16, kMostParts = SortLayout::kMostCountParts;
   const auto n = static_cast<size_t>(layout.extent);
   const OrderedBits<uint16_t> order(layout.keys[0]);
-  const auto parts = static_cast<size_t>(std::clamp<int64_t>(
-      layout.RowBytes() / SortLayout::kCountBytes, 1, std::min<int64_t>(threads, kMostParts)));
+  const auto parts = static_cast<size_t>(std::min<int64_t>(threads, layout.CountParts()));
   ForEachTask(arguments, static_cast<int64_t>(parts), threads, [&](int64_t task, int) {
     const auto part = static_cast<size_t>(task);
     uint32_t* own = counts + part * kValues;

@@ -7,16 +7,19 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "runtime/cpu/sort_keys-inl.h"
+#include "runtime/cpu/sort_small-inl.h"
 
 namespace sinter::runtime::cpu {
 
 // In n log n steps, for keys of which samples give bad pivots. Not compiled for an instruction set.
 void SortSlowly(uint32_t* keys, size_t n);
 void SortSlowly(uint64_t* keys, size_t n);
+void SortSlowly(int64_t* keys, size_t n);
 
 }  // namespace sinter::runtime::cpu
 
@@ -24,8 +27,6 @@ HWY_BEFORE_NAMESPACE();
 namespace sinter::runtime::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-#undef UNROLLED
-#define UNROLLED _Pragma("GCC unroll 16")
 
 // The lanes of the mask from the first on, and the others likewise; what follows them is
 // unspecified.
@@ -44,21 +45,24 @@ HWY_INLINE void Split(V v, M is_first, V* first, V* others) {
 // Highway's own tables for this are copied to the stack by GCC, each time.
 template <size_t kLanes>
 struct Orders {
-  // Words of a vector.
+  // Words of a vector: of the lanes in the mask, then of the others.
   alignas(32) int32_t of[1 << kLanes][8] = {};
   constexpr Orders() {
     constexpr int kWords = 8 / kLanes;
     for (int mask = 0; mask < 1 << kLanes; ++mask) {
       int at = 0;
-      for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
-        if ((mask >> lane & 1) == 0) continue;
-        for (int word = 0; word < kWords; ++word) of[mask][at++] = lane * kWords + word;
+      for (int bit = 1; bit >= 0; --bit) {
+        for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
+          if ((mask >> lane & 1) != bit) continue;
+          for (int word = 0; word < kWords; ++word) of[mask][at++] = lane * kWords + word;
+        }
       }
     }
   }
 };
+// The lanes of the mask, then the others.
 template <class V, class M>
-HWY_INLINE void Split(V v, M is_first, V* first, V* others) {
+HWY_INLINE V Parted(V v, M is_first) {
   constexpr size_t kLanes = 32 / sizeof(hn::TFromV<V>);
   static constexpr Orders<kLanes> kOrders;
   unsigned mask;
@@ -68,175 +72,34 @@ HWY_INLINE void Split(V v, M is_first, V* first, V* others) {
     mask = static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(is_first.raw)));
   }
   const __m256i* order = reinterpret_cast<const __m256i*>(kOrders.of[mask]);
-  const __m256i* rest = reinterpret_cast<const __m256i*>(kOrders.of[~mask & ((1u << kLanes) - 1)]);
-  first->raw = _mm256_permutevar8x32_epi32(v.raw, _mm256_load_si256(order));
-  others->raw = _mm256_permutevar8x32_epi32(v.raw, _mm256_load_si256(rest));
+  return V{_mm256_permutevar8x32_epi32(v.raw, _mm256_load_si256(order))};
 }
 #else
 template <class V, class M>
+HWY_INLINE V Parted(V v, M is_first) {
+  static_assert(hn::CompressIsPartition<hn::TFromV<V>>::value);
+  return hn::Compress(v, is_first);
+}
+#endif
+#if HWY_TARGET != HWY_AVX3
+template <class V, class M>
 HWY_INLINE void Split(V v, M is_first, V* first, V* others) {
-  *first = hn::Compress(v, is_first);
-  *others = hn::CompressNot(v, is_first);
+  *first = Parted(v, is_first);
+  *others = Parted(v, hn::Not(is_first));
 }
 #endif
 
-// Keys in a matrix of kRows vectors; each column is a lane.
+// VectorSort::count.
 template <class T>
-class SmallSort {
-  using D = hn::ScalableTag<T>;
-  using V = hn::Vec<D>;
-  static constexpr size_t kLanes = HWY_LANES(T);
-
- public:
-  static constexpr size_t kMost = 16 * kLanes;
-
-  // Sorts n <= kMost keys to `to`, which may be `from`.
-  static HWY_NOINLINE void Run(const T* from, size_t n, T* to) {
-    if (n == 0) return;
-    if (n <= 2 * kLanes) return OfRows<2>(from, n, to);
-    if (n <= 4 * kLanes) return OfRows<4>(from, n, to);
-    if (n <= 8 * kLanes) return OfRows<8>(from, n, to);
-    return OfRows<16>(from, n, to);
-  }
-
- private:
-  static HWY_INLINE void Exchange(V& a, V& b) {
-    const V low = hn::Min(a, b);
-    b = hn::Max(a, b);
-    a = low;
-  }
-
-  template <size_t kRows>
-  static HWY_INLINE void OfRows(const T* from, size_t n, T* to) {
-    const D d;
-    const V last = hn::Set(d, static_cast<T>(~T{0}));
-    V rows[kRows];
-    UNROLLED for (size_t r = 0; r < kRows; ++r) {
-      const size_t at = r * kLanes;
-      if (at + kLanes <= n) {
-        rows[r] = hn::LoadU(d, from + at);
-      } else if (at < n) {
-        rows[r] = hn::IfThenElse(hn::FirstN(d, n - at), LoadSome(from + at, n - at), last);
-      } else {
-        rows[r] = last;
-      }
-    }
-    SortColumns<kRows>(rows);
-    if constexpr (kLanes > 1) MergeColumns<kRows, 2>(rows);
-    // Now each column is sorted, and follows the one before it.
-    HWY_ALIGN T out[kRows * kLanes];
-    Transpose<kRows>(rows, out);
-    std::memcpy(to, out, n * sizeof(T));
-  }
-
-  static HWY_INLINE V LoadSome(const T* from, size_t n) {
-    const D d;
-    HWY_ALIGN T some[kLanes] = {};
-    std::memcpy(some, from, n * sizeof(T));
-    return hn::Load(d, some);
-  }
-
-  // Bitonic networks, whose exchanges all lead the same way: the merge of sorted halves compares
-  // the first with the last.
-  template <size_t kRows>
-  static HWY_INLINE void SortColumns(V* rows) {
-    SortRuns<kRows, 2>(rows);
-  }
-  template <size_t kRows, size_t kSize>
-  static HWY_INLINE void SortRuns(V* rows) {
-    UNROLLED for (size_t k = 0; k < kRows / 2; ++k) {
-      const size_t first = k / (kSize / 2) * kSize, i = k % (kSize / 2);
-      Exchange(rows[first + i], rows[first + kSize - 1 - i]);
-    }
-    HalfCleaners<kRows, kSize / 4>(rows);
-    if constexpr (2 * kSize <= kRows) SortRuns<kRows, 2 * kSize>(rows);
-  }
-  template <size_t kRows, size_t kDistance>
-  static HWY_INLINE void HalfCleaners(V* rows) {
-    if constexpr (kDistance > 0) {
-      UNROLLED for (size_t i = 0; i < kRows; ++i) {
-        if ((i & kDistance) == 0) Exchange(rows[i], rows[i + kDistance]);
-      }
-      HalfCleaners<kRows, kDistance / 2>(rows);
-    }
-  }
-
-  // The lane that is `pattern` away, by exclusive or.
-  template <size_t pattern>
-  static HWY_INLINE V Swapped(V v) {
-    const D d;
-    using I = hn::Vec<hn::RebindToSigned<D>>;
-    const hn::RebindToSigned<D> di;
-    const I lanes = hn::Xor(hn::Iota(di, 0), hn::Set(di, static_cast<hwy::MakeSigned<T>>(pattern)));
-    return hn::TableLookupLanes(v, hn::IndicesFromVec(d, lanes));
-  }
-  // Lanes whose number has the bit.
-  template <size_t bit>
-  static HWY_INLINE hn::Mask<D> Upper() {
-    const D d;
-    return hn::TestBit(hn::Iota(d, 0), hn::Set(d, static_cast<T>(bit)));
-  }
-
-  // Pairs of sequences, each in kGroup / 2 lanes, become sequences in kGroup lanes.
-  template <size_t kRows, size_t kGroup>
-  static HWY_INLINE void MergeColumns(V* rows) {
-    // The first against the last: the columns of the partner in reverse, and the rows too.
-    const auto upper = Upper<kGroup / 2>();
-    UNROLLED for (size_t i = 0; i < kRows / 2; ++i) {
-      V &a = rows[i], &b = rows[kRows - 1 - i];
-      const V from_b = Swapped<kGroup - 1>(b), from_a = Swapped<kGroup - 1>(a);
-      a = hn::IfThenElse(upper, hn::Max(a, from_b), hn::Min(a, from_b));
-      b = hn::IfThenElse(upper, hn::Max(b, from_a), hn::Min(b, from_a));
-    }
-    CleanLanes<kRows, kGroup / 4>(rows);
-    HalfCleaners<kRows, kRows / 2>(rows);
-    if constexpr (2 * kGroup <= kLanes) MergeColumns<kRows, 2 * kGroup>(rows);
-  }
-  template <size_t kRows, size_t kDistance>
-  static HWY_INLINE void CleanLanes(V* rows) {
-    if constexpr (kDistance > 0) {
-      const auto upper = Upper<kDistance>();
-      UNROLLED for (size_t i = 0; i < kRows; ++i) {
-        const V other = Swapped<kDistance>(rows[i]);
-        rows[i] = hn::IfThenElse(upper, hn::Max(rows[i], other), hn::Min(rows[i], other));
-      }
-      CleanLanes<kRows, kDistance / 2>(rows);
-    }
-  }
-
-  // Column by column. Blocks of as many rows as lanes are turned in registers.
-  template <size_t kRows>
-  static HWY_INLINE void Transpose(V* rows, T* out) {
-    const D d;
-    if constexpr (kRows >= kLanes) {
-      UNROLLED for (size_t block = 0; block < kRows; block += kLanes) {
-        Turn<1>(rows + block);
-        UNROLLED for (size_t c = 0; c < kLanes; ++c)
-            hn::StoreU(rows[block + c], d, out + c * kRows + block);
-      }
-    } else {
-      HWY_ALIGN T in[kRows * kLanes];
-      UNROLLED for (size_t r = 0; r < kRows; ++r) hn::Store(rows[r], d, in + r * kLanes);
-      for (size_t c = 0; c < kLanes; ++c) {
-        for (size_t r = 0; r < kRows; ++r) out[c * kRows + r] = in[r * kLanes + c];
-      }
-    }
-  }
-  template <size_t kDistance>
-  static HWY_INLINE void Turn(V* rows) {
-    if constexpr (kDistance < kLanes) {
-      const auto upper = Upper<kDistance>();
-      UNROLLED for (size_t i = 0; i < kLanes; ++i) {
-        if ((i & kDistance) != 0) continue;
-        V &a = rows[i], &b = rows[i + kDistance];
-        const V from_b = Swapped<kDistance>(b), from_a = Swapped<kDistance>(a);
-        a = hn::IfThenElse(upper, from_b, a);
-        b = hn::IfThenElse(upper, b, from_a);
-      }
-      Turn<2 * kDistance>(rows);
-    }
-  }
-};
+size_t Count(const T* keys, size_t n, T pivot) {
+  const hn::ScalableTag<T> d;
+  const auto limit = hn::Set(d, pivot);
+  size_t count = 0, i = 0;
+  for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d))
+    count += hn::CountTrue(d, hn::Lt(hn::LoadU(d, keys + i), limit));
+  for (; i < n; ++i) count += keys[i] < pivot ? 1 : 0;
+  return count;
+}
 
 // VectorSort::partition.
 template <class T>
@@ -271,52 +134,135 @@ HWY_NOINLINE size_t Partition(const T* from, size_t n, T pivot, T* low, T* high)
   return below;
 }
 
+// Where the keys below a pivot go on, and where the others end, in memory that is free in between.
+template <class T>
+struct Gap {
+  T *low, *high;
+
+  // In a gap of two vectors at least.
+  template <class V, class M>
+  HWY_INLINE void Put(V v, M is_below) {
+    const hn::ScalableTag<T> d;
+    const size_t lanes = hn::Lanes(d), count = hn::CountTrue(d, is_below);
+#if HWY_TARGET == HWY_AVX3
+    V first, others;
+    Split(v, is_below, &first, &others);
+    hn::StoreU(first, d, low);
+    hn::BlendedStore(others, hn::FirstN(d, lanes - count), d, high - (lanes - count));
+#else
+    const V parted = Parted(v, is_below);
+    hn::StoreU(parted, d, low);
+    hn::StoreU(parted, d, high - lanes);
+#endif
+    low += count;
+    high -= lanes - count;
+  }
+  HWY_INLINE void Put(T key, T pivot) {
+    *low = key;
+    high[-1] = key;
+    const ptrdiff_t below = key < pivot ? 1 : 0;
+    low += below;
+    high -= 1 - below;
+  }
+};
+
+// VectorSort::part. Vectors are read from the side that has less room, so that both have enough for
+// them; what stands at the ends is held meanwhile.
+template <class T>
+HWY_NOINLINE size_t Part(T* keys, size_t n, T pivot) {
+  const hn::ScalableTag<T> d;
+  constexpr size_t kLanes = HWY_LANES(T), kBlock = 4 * kLanes;
+  const auto limit = hn::Set(d, pivot);
+  Gap<T> gap{keys, keys + n};
+  HWY_ALIGN T held[3 * kBlock];
+  size_t count = n;
+  if (n < 2 * kBlock) {
+    std::memcpy(held, keys, n * sizeof(T));
+  } else {
+    T *left = keys + kBlock, *right = keys + n - kBlock - n % kBlock;
+    count = 2 * kBlock + n % kBlock;
+    std::memcpy(held, keys, kBlock * sizeof(T));
+    std::memcpy(held + kBlock, right, (count - kBlock) * sizeof(T));
+    while (left < right) {
+      const bool from_right = gap.high - right < left - gap.low;
+      const T* from = left;
+      if (from_right) from = right -= kBlock;
+      if (!from_right) left += kBlock;
+      hn::Vec<decltype(d)> v[4];
+      UNROLLED for (size_t k = 0; k < 4; ++k) v[k] = hn::LoadU(d, from + k * kLanes);
+      UNROLLED for (size_t k = 0; k < 4; ++k) gap.Put(v[k], hn::Lt(v[k], limit));
+    }
+  }
+  size_t i = 0;
+  for (; i + 2 * kLanes <= count; i += kLanes) {
+    const auto v = hn::Load(d, held + i);
+    gap.Put(v, hn::Lt(v, limit));
+  }
+  for (; i < count; ++i) gap.Put(held[i], pivot);
+  return static_cast<size_t>(gap.low - keys);
+}
+
 template <class T>
 HWY_INLINE void Fill(T* keys, size_t n, T key) {
   for (size_t i = 0; i < n; ++i) keys[i] = key;
 }
 
-// n keys at `keys`; `spare` has room for as many. The result is at `keys`, or with kMoves at
-// `spare`.
-template <class T, bool kMoves>
-void Quicksort(T* keys, size_t n, T* spare, int depth) {
-  T* to = kMoves ? spare : keys;
-  if (n <= SmallSort<T>::kMost) return SmallSort<T>::Run(keys, n, to);
-  if (depth == 0) {
-    SortSlowly(keys, n);
-    if (kMoves) std::memcpy(to, keys, n * sizeof(T));
-    return;
-  }
-  // The median of keys at even distances.
-  constexpr size_t kSamples = std::min<size_t>(64, SmallSort<T>::kMost);
+// The median of so many keys at even distances.
+template <size_t kSamples, class T>
+HWY_INLINE T Median(const T* keys, size_t n) {
   T samples[kSamples];
   const size_t step = n / kSamples;
   for (size_t k = 0; k < kSamples; ++k) samples[k] = keys[k * step + step / 2];
   SmallSort<T>::Run(samples, kSamples, samples);
-  const T pivot = samples[kSamples / 2];
-  // The lower ones go to where the result will be. What the others have to spare is that room's
-  // rest, so that both halves are again at their place with room elsewhere, or elsewhere with room
-  // there.
-  T* const others = kMoves ? keys : spare;
-  size_t low = Partition(keys, n, pivot, to, others);
-  if (low == 0) {
-    // The pivot is the least: its equals are at their place.
-    low = pivot == static_cast<T>(~T{0})
-              ? n
-              : Partition(others, n, static_cast<T>(pivot + 1), to, others);
-    Fill(to, low, pivot);
-  } else {
-    Quicksort<T, false>(to, low, others + (n - low), depth - 1);
+  return samples[kSamples / 2];
+}
+// Keys of which fewer samples are taken: to sort them takes as long as to part a few hundred keys.
+constexpr size_t kFewKeys = 4096;
+
+template <class T>
+void Quicksort(T* keys, size_t n, int depth) {
+  while (n > SmallSort<T>::kMost) {
+    if (depth-- == 0) return SortSlowly(keys, n);
+    const T pivot = n < kFewKeys ? Median<16>(keys, n) : Median<64>(keys, n);
+    size_t low = Part(keys, n, pivot);
+    if (low == 0) {
+      // The pivot is the least: its equals are at their place.
+      low = pivot == std::numeric_limits<T>::max() ? n : Part(keys, n, static_cast<T>(pivot + 1));
+      Fill(keys, low, pivot);
+    } else {
+      Quicksort(keys, low, depth);
+    }
+    keys += low;
+    n -= low;
   }
-  Quicksort<T, true>(others, n - low, to + low, depth - 1);
+  SmallSort<T>::Run(keys, n, keys);
 }
 
 template <class T>
-void Sort(T* keys, size_t n, T* spare) {
+HWY_INLINE void FlipSigns(T* keys, size_t n) {
+  const hn::ScalableTag<T> d;
+  const auto sign = hn::Set(d, std::numeric_limits<T>::min());
+  size_t i = 0;
+  for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d))
+    hn::StoreU(hn::Xor(hn::LoadU(d, keys + i), sign), d, keys + i);
+  for (; i < n; ++i) keys[i] ^= std::numeric_limits<T>::min();
+}
+
+template <class T>
+void Sort(T* keys, size_t n) {
   int depth = 8;
   for (size_t m = n; m > 1; m /= 2) depth += 2;
-  Quicksort<T, false>(keys, n, spare, depth);
+  if constexpr (kComparesOnly<T>) {
+    using S = hwy::MakeSigned<T>;
+    S* const own = reinterpret_cast<S*>(keys);
+    FlipSigns(own, n);
+    Quicksort(own, n, depth);
+    FlipSigns(own, n);
+  } else {
+    Quicksort(keys, n, depth);
+  }
 }
+
 template <class T, bool kMerges>
 HWY_INLINE void MapAs(const T* from, size_t n, const KeySteps<T>& steps, T* to) {
   const hn::ScalableTag<T> d;
@@ -371,8 +317,16 @@ static void Unmap32(uint32_t* keys, size_t n, const KeySteps<uint32_t>& steps) {
 static void Unmap64(uint64_t* keys, size_t n, const KeySteps<uint64_t>& steps) {
   UnmapKeys(keys, n, steps);
 }
-static void Sort32(uint32_t* keys, size_t n, uint32_t* spare) { Sort(keys, n, spare); }
-static void Sort64(uint64_t* keys, size_t n, uint64_t* spare) { Sort(keys, n, spare); }
+static void Sort32(uint32_t* keys, size_t n) { Sort(keys, n); }
+static void Sort64(uint64_t* keys, size_t n) { Sort(keys, n); }
+static size_t Part32(uint32_t* keys, size_t n, uint32_t pivot) { return Part(keys, n, pivot); }
+static size_t Part64(uint64_t* keys, size_t n, uint64_t pivot) { return Part(keys, n, pivot); }
+static size_t Count32(const uint32_t* keys, size_t n, uint32_t pivot) {
+  return Count(keys, n, pivot);
+}
+static size_t Count64(const uint64_t* keys, size_t n, uint64_t pivot) {
+  return Count(keys, n, pivot);
+}
 static size_t Partition32(const uint32_t* from, size_t n, uint32_t pivot, uint32_t* low,
                           uint32_t* high) {
   return Partition(from, n, pivot, low, high);
@@ -446,16 +400,19 @@ namespace sinter::runtime::cpu {
 
 void SortSlowly(uint32_t* keys, size_t n) { std::sort(keys, keys + n); }
 void SortSlowly(uint64_t* keys, size_t n) { std::sort(keys, keys + n); }
+void SortSlowly(int64_t* keys, size_t n) { std::sort(keys, keys + n); }
 
 template <>
 VectorSort<uint32_t> VectorSortFor<uint32_t>(VectorTarget target) {
-  return {SINTER_FOR_VECTOR_TARGET(target, Map32), SINTER_FOR_VECTOR_TARGET(target, Unmap32),
-          SINTER_FOR_VECTOR_TARGET(target, Sort32), SINTER_FOR_VECTOR_TARGET(target, Partition32)};
+  return {SINTER_FOR_VECTOR_TARGET(target, Map32),   SINTER_FOR_VECTOR_TARGET(target, Unmap32),
+          SINTER_FOR_VECTOR_TARGET(target, Sort32),  SINTER_FOR_VECTOR_TARGET(target, Part32),
+          SINTER_FOR_VECTOR_TARGET(target, Count32), SINTER_FOR_VECTOR_TARGET(target, Partition32)};
 }
 template <>
 VectorSort<uint64_t> VectorSortFor<uint64_t>(VectorTarget target) {
-  return {SINTER_FOR_VECTOR_TARGET(target, Map64), SINTER_FOR_VECTOR_TARGET(target, Unmap64),
-          SINTER_FOR_VECTOR_TARGET(target, Sort64), SINTER_FOR_VECTOR_TARGET(target, Partition64)};
+  return {SINTER_FOR_VECTOR_TARGET(target, Map64),   SINTER_FOR_VECTOR_TARGET(target, Unmap64),
+          SINTER_FOR_VECTOR_TARGET(target, Sort64),  SINTER_FOR_VECTOR_TARGET(target, Part64),
+          SINTER_FOR_VECTOR_TARGET(target, Count64), SINTER_FOR_VECTOR_TARGET(target, Partition64)};
 }
 AppendBelow AppendBelowFor(VectorTarget target) { return SINTER_FOR_VECTOR_TARGET(target, Append); }
 BestOfGroups BestOfGroupsFor(VectorTarget target) {

@@ -40,8 +40,12 @@ struct VectorSort {
   // n keys of elements, and elements of keys, in place.
   void (*map)(const Key* from, size_t n, const KeySteps<Key>& steps, Key* to);
   void (*unmap)(Key* keys, size_t n, const KeySteps<Key>& steps);
-  // Sorts keys[0, n), ascending. `spare` has room for n keys. In n log n steps, whatever the keys.
-  void (*sort)(Key* keys, size_t n, Key* spare);
+  // Sorts keys[0, n), ascending. In n log n steps, whatever the keys.
+  void (*sort)(Key* keys, size_t n);
+  // Moves the keys of [0, n) below `pivot` before the others, and returns how many are below.
+  size_t (*part)(Key* keys, size_t n, Key pivot);
+  // How many of n keys are below `pivot`.
+  size_t (*count)(const Key* keys, size_t n, Key pivot);
   // Writes the keys of from[0, n) below `pivot` from `low` on and the others from `high` on, each
   // in their order, and returns how many are below. `low` and `high` have room for n keys each;
   // `low` may be `from`.

@@ -47,7 +47,7 @@ class Selector {
     ForEachTask(arguments_, layout_.rows, threads, [&](int64_t row, int) {
       const size_t count = static_cast<size_t>(parts) * k_;
       uint64_t* candidates = Candidates(row);
-      vectors_.sort(candidates, count, candidates + program::WholeLines(8 * parts * layout_.k) / 8);
+      vectors_.sort(candidates, count);
       WriteOut(row, candidates);
     });
   }
@@ -92,7 +92,7 @@ class Selector {
         entries[at - lo] = uint64_t{order_(x[at])} << 32 | at;
     }
     for (;;) {
-      vectors_.sort(entries, count, spare);
+      vectors_.sort(entries, count);
       count = std::min(count, k_);
       if (at == hi) return entries;
       // Later ones that are equal come after it.

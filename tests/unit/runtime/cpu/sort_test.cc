@@ -155,7 +155,7 @@ TEST_CASE("Sorts and partitions of each instruction set") {
     for (size_t n = 0; n < 600; n += n < 40 ? 1 : 13) {
       auto check = [&](auto sort, auto key) {
         using Key = decltype(key);
-        std::vector<Key> keys(n), spare(n + 8, Key{77});
+        std::vector<Key> keys(n);
         for (Key& k : keys) k = static_cast<Key>(Next(state) * 0x9e3779b97f4a7c15u);
         std::vector<Key> sorted = keys, low(n + 8, Key{77}), high(n + 8, Key{77});
         std::sort(sorted.begin(), sorted.end());
@@ -167,9 +167,13 @@ TEST_CASE("Sorts and partitions of each instruction set") {
         CHECK(low == want_low);
         CHECK(std::equal(want_high.begin(), want_high.end(), high.begin()));
         CHECK(high.back() == 77);
-        sort.sort(keys.data(), n, spare.data());
+        std::vector<Key> parted = keys;
+        CHECK(sort.part(parted.data(), n, pivot) == below);
+        CHECK(std::is_partitioned(parted.begin(), parted.end(), [&](Key k) { return k < pivot; }));
+        std::sort(parted.begin(), parted.end());
+        CHECK(parted == sorted);
+        sort.sort(keys.data(), n);
         CHECK(keys == sorted);
-        CHECK(spare.back() == 77);
       };
       check(sort64, uint64_t{});
       check(sort32, uint32_t{});
