@@ -108,6 +108,7 @@ class ProgramCompiler {
         AssignBuffers(
             module_,
             [&](const HloInstruction* i) -> const KernelFacts& { return entries_.at(i).facts; },
+            backend_.target().cpu() != nullptr ? backend_.target().cpu()->threads : 1,
             backend_.target().has_reducers()));
     // Types that are only stored have become those of their bytes; callers see the original ones.
     StateSignature(stated, assigned.program);

@@ -106,7 +106,7 @@ void DescribeOutside(const HloModule& module, program::Notes& notes) {
         case HloOpcode::CustomCall:
           notes.outside.push_back(
               Format("{} {}: {}", Name(i->op()), i->attrs<CustomCallAttrs>().custom_call_target,
-                     ReadLibraryCall(*i) ? "a kernel of the library" : "code of the host"));
+                     ReadLibraryCall(*i, 1) ? "a kernel of the library" : "code of the host"));
           break;
         case HloOpcode::While:
         case HloOpcode::Conditional:

@@ -23,12 +23,13 @@ struct CholeskyLayout : MatrixLayout {
   int64_t SlotBytes() const {
     return IsInLanes() ? n * n * kLaneBytes : (n + PanelColumns() + 1) * kPanelBytes + 64;
   }
-  int64_t Slots() const { return SlotsFor(IsInLanes() ? Groups() : batch, SlotBytes()); }
+  int64_t Slots() const { return SlotsFor(IsInLanes() ? Groups() : batch, SlotBytes(), threads); }
   int64_t ScratchBytes() const { return Slots() * SlotBytes(); }
 
-  std::vector<int64_t> ToDims() const { return {batch, n, wide ? 1 : 0, lower ? 1 : 0}; }
+  std::vector<int64_t> ToDims() const { return {batch, wide ? 1 : 0, threads, n, lower ? 1 : 0}; }
+  static constexpr size_t kDims = 5;
   static CholeskyLayout FromDims(absl::Span<const int64_t> dims) {
-    return {{dims[0], dims[2] != 0}, dims[1], dims[3] != 0};
+    return {{dims[0], dims[1] != 0, dims[2]}, dims[3], dims[4] != 0};
   }
 };
 

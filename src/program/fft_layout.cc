@@ -316,7 +316,7 @@ int64_t FftLayout::Slots() const {
     for (const Step& step : stage.steps)
       tasks = std::max(tasks, stage.slabs * std::max(step.Lines(), step.n / 8));
   }
-  return SlotsFor(tasks, SlotBytes());
+  return SlotsFor(tasks, SlotBytes(), threads);
 }
 
 int64_t FftLayout::ScratchBytes() const {
@@ -331,7 +331,7 @@ int64_t FftLayout::ScratchBytes() const {
 }
 
 std::vector<int64_t> FftLayout::ToDims() const {
-  std::vector<int64_t> dims{type, wide ? 1 : 0, parts ? 1 : 0, batch, inner};
+  std::vector<int64_t> dims{type, wide ? 1 : 0, parts ? 1 : 0, batch, inner, threads};
   dims.insert(dims.end(), lengths.begin(), lengths.end());
   return dims;
 }
@@ -343,6 +343,7 @@ FftLayout FftLayout::FromDims(absl::Span<const int64_t> dims) {
   layout.parts = dims[2] != 0;
   layout.batch = dims[3];
   layout.inner = dims[4];
+  layout.threads = dims[5];
   layout.lengths.assign(dims.begin() + kLengths, dims.end());
   return layout;
 }

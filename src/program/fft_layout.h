@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "program/sort_layout.h"
 
 namespace sinter::program {
 
@@ -95,8 +96,9 @@ struct FftLayout {
   bool wide = false;   // numbers of F64
   bool parts = false;  // the argument is two arrays: real and imaginary parts
   int64_t batch = 1;
-  std::vector<int64_t> lengths;  // of the dimensions that are transformed
-  int64_t inner = 1;             // numbers behind these, of complex ones
+  std::vector<int64_t> lengths;    // of the dimensions that are transformed
+  int64_t inner = 1;               // numbers behind these, of complex ones
+  int64_t threads = kMostThreads;  // that there is scratch memory for
   // Of the processor that it is for: which steps it is done in. No part of what is written down.
   int64_t vector_bytes = 64;
 
@@ -126,8 +128,8 @@ struct FftLayout {
   int64_t Slots() const;
   int64_t ScratchBytes() const;
 
-  // Type, wide, parts, batch, inner, lengths.
-  static constexpr size_t kLengths = 5;
+  // Type, wide, parts, batch, inner, threads, lengths.
+  static constexpr size_t kLengths = 6;
   std::vector<int64_t> ToDims() const;
   static FftLayout FromDims(absl::Span<const int64_t> dims);
 

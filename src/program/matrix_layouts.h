@@ -16,7 +16,8 @@ namespace sinter::program {
 struct MatrixLayout {
   static constexpr int64_t kPanelBytes = 128;
   int64_t batch = 1;
-  bool wide = false;  // F64
+  bool wide = false;               // F64
+  int64_t threads = kMostThreads;  // that there is scratch memory for
 
   int64_t ElementBytes() const { return wide ? 8 : 4; }
   int64_t PanelColumns() const { return kPanelBytes / ElementBytes(); }
@@ -47,14 +48,15 @@ struct TriangularSolveLayout : MatrixLayout {
   int64_t SlotBytes() const {
     return IsInLanes() ? n * (n + others) * kLaneBytes : std::max<int64_t>(n, 1) * kPanelBytes;
   }
-  int64_t Slots() const { return SlotsFor(Tasks(), SlotBytes()); }
+  int64_t Slots() const { return SlotsFor(Tasks(), SlotBytes(), threads); }
   int64_t ScratchBytes() const { return Slots() * SlotBytes(); }
   std::vector<int64_t> ToDims() const {
-    return {batch, wide ? 1 : 0, n, others, left ? 1 : 0, lower ? 1 : 0, unit_diagonal ? 1 : 0};
+    return {batch,  wide ? 1 : 0, threads,       n,
+            others, left ? 1 : 0, lower ? 1 : 0, unit_diagonal ? 1 : 0};
   }
-  static constexpr size_t kDims = 7;
+  static constexpr size_t kDims = 8;
   static TriangularSolveLayout FromDims(absl::Span<const int64_t> d) {
-    return {{d[0], d[1] != 0}, d[2], d[3], d[4] != 0, d[5] != 0, d[6] != 0};
+    return {{d[0], d[1] != 0, d[2]}, d[3], d[4], d[5] != 0, d[6] != 0, d[7] != 0};
   }
 };
 
@@ -75,11 +77,13 @@ struct LuLayout : MatrixLayout {
     return IsInLanes() ? (m * n + Least() + m + n) * kLaneBytes
                        : (m + Block() * (Panels(n) + 2)) * kPanelBytes;
   }
-  int64_t Slots() const { return SlotsFor(IsInLanes() ? Groups() : batch, SlotBytes()); }
+  int64_t Slots() const { return SlotsFor(IsInLanes() ? Groups() : batch, SlotBytes(), threads); }
   int64_t ScratchBytes() const { return Slots() * SlotBytes(); }
-  std::vector<int64_t> ToDims() const { return {batch, wide ? 1 : 0, m, n}; }
-  static constexpr size_t kDims = 4;
-  static LuLayout FromDims(absl::Span<const int64_t> d) { return {{d[0], d[1] != 0}, d[2], d[3]}; }
+  std::vector<int64_t> ToDims() const { return {batch, wide ? 1 : 0, threads, m, n}; }
+  static constexpr size_t kDims = 5;
+  static LuLayout FromDims(absl::Span<const int64_t> d) {
+    return {{d[0], d[1] != 0, d[2]}, d[3], d[4]};
+  }
 };
 
 // Householder reflections of matrices [m, n]: of "qr" those that make them triangular, of
@@ -93,18 +97,18 @@ struct ReflectionsLayout : MatrixLayout {
   // the ones before are applied; and, for each thread, a panel that they are applied to.
   int64_t SharedBytes() const { return 2 * (m + 2 * PanelColumns()) * kPanelBytes; }
   int64_t SeatBytes() const { return (m + 2 * PanelColumns()) * kPanelBytes; }
-  int64_t Seats() const { return batch > 1 ? 1 : SlotsFor(Panels(n), SeatBytes()); }
+  int64_t Seats() const { return batch > 1 ? 1 : SlotsFor(Panels(n), SeatBytes(), threads); }
   bool IsInLanes() const { return MatrixLayout::IsInLanes(std::max(m, n)); }
   // In lanes: the reflections, their factors and the product.
   int64_t SlotBytes() const {
     return IsInLanes() ? (2 * m * n + count) * kLaneBytes : SharedBytes() + Seats() * SeatBytes();
   }
-  int64_t Slots() const { return SlotsFor(IsInLanes() ? Groups() : batch, SlotBytes()); }
+  int64_t Slots() const { return SlotsFor(IsInLanes() ? Groups() : batch, SlotBytes(), threads); }
   int64_t ScratchBytes() const { return Slots() * SlotBytes(); }
-  std::vector<int64_t> ToDims() const { return {batch, wide ? 1 : 0, m, n, count}; }
-  static constexpr size_t kDims = 5;
+  std::vector<int64_t> ToDims() const { return {batch, wide ? 1 : 0, threads, m, n, count}; }
+  static constexpr size_t kDims = 6;
   static ReflectionsLayout FromDims(absl::Span<const int64_t> d) {
-    return {{d[0], d[1] != 0}, d[2], d[3], d[4]};
+    return {{d[0], d[1] != 0, d[2]}, d[3], d[4], d[5]};
   }
 };
 

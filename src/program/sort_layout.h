@@ -9,12 +9,14 @@
 
 namespace sinter::program {
 
-// Calls that are worked on side by side, each in scratch memory of its own: as many as a large
-// machine has threads, in bounded memory.
-inline int64_t SlotsFor(int64_t calls, int64_t bytes) {
-  constexpr int64_t kMost = 64, kBytes = int64_t{64} << 20;
-  return std::clamp<int64_t>(kBytes / std::max<int64_t>(bytes, 1), 1,
-                             std::clamp<int64_t>(calls, 1, kMost));
+// Calls that are worked on side by side, each in scratch memory of its own: as many as there are
+// threads, in bounded memory.
+inline constexpr int64_t kMostThreads = 64;
+inline int64_t SlotsFor(int64_t calls, int64_t bytes, int64_t threads) {
+  constexpr int64_t kBytes = int64_t{64} << 20;
+  return std::clamp<int64_t>(
+      kBytes / std::max<int64_t>(bytes, 1), 1,
+      std::clamp<int64_t>(calls, 1, std::clamp<int64_t>(threads, 1, kMostThreads)));
 }
 inline int64_t WholeLines(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -44,7 +46,8 @@ struct SortLayout {
 
   int64_t rows = 1, extent = 0, inner = 1;
   std::vector<Operand> operands;
-  std::vector<Key> keys;  // of 64 bits together at most; none: there is a comparator
+  std::vector<Key> keys;           // of 64 bits together at most; none: there is a comparator
+  int64_t threads = kMostThreads;  // that there is scratch memory for
 
   bool HasComparator() const { return keys.empty(); }
   int64_t WidthOf(const Key& key) const { return operands[static_cast<size_t>(key.operand)].width; }
@@ -117,12 +120,16 @@ struct SortLayout {
   int64_t CountParts() const { return std::clamp<int64_t>(extent >> 18, 2, kMostCountParts); }
   static constexpr int64_t kMostCountParts = 16;
   static constexpr int64_t kCounted = 1 << 17, kCountBytes = int64_t{4} << 16;
-  int64_t Slots() const { return SharesRows() ? 1 : SlotsFor(rows, RowBytes()); }
+  int64_t Slots() const { return SharesRows() ? 1 : SlotsFor(rows, RowBytes(), threads); }
   int64_t ScratchBytes() const { return Slots() * RowBytes(); }
 
   std::vector<int64_t> ToDims() const {
-    std::vector<int64_t> dims{rows, extent, inner, static_cast<int64_t>(operands.size()),
-                              static_cast<int64_t>(keys.size())};
+    std::vector<int64_t> dims{rows,
+                              extent,
+                              inner,
+                              static_cast<int64_t>(operands.size()),
+                              static_cast<int64_t>(keys.size()),
+                              threads};
     for (const Operand& o : operands) dims.insert(dims.end(), {o.width, o.use});
     for (const Key& k : keys)
       dims.insert(dims.end(), {k.operand, k.order, k.descending ? 1 : 0, k.infinity});
@@ -132,11 +139,12 @@ struct SortLayout {
   static int64_t DimsCount(int64_t operand_count, int64_t key_count) {
     constexpr int64_t kMost = 1 << 20;
     if (operand_count < 1 || operand_count > kMost || key_count < 0 || key_count > kMost) return 0;
-    return 5 + 2 * operand_count + 4 * key_count;
+    return kFirst + 2 * operand_count + 4 * key_count;
   }
+  static constexpr int64_t kFirst = 6;  // of those that operands have
   static SortLayout FromDims(const int64_t* dims) {
-    SortLayout layout{dims[0], dims[1], dims[2], {}, {}};
-    const int64_t* at = dims + 5;
+    SortLayout layout{dims[0], dims[1], dims[2], {}, {}, dims[5]};
+    const int64_t* at = dims + kFirst;
     for (int64_t k = 0; k < dims[3]; ++k, at += 2)
       layout.operands.push_back({at[0], static_cast<Use>(at[1])});
     for (int64_t k = 0; k < dims[4]; ++k, at += 4)
@@ -155,6 +163,7 @@ struct TopKLayout {
   int64_t rows = 1, extent = 0, k = 0;
   Order order = kFloat;
   bool largest = true;
+  int64_t threads = kMostThreads;  // that there is scratch memory for
 
   // Room for the elements that wait, whole vectors of which are added while 64 fit.
   int64_t Capacity() const {
@@ -171,12 +180,13 @@ struct TopKLayout {
   // Two lists for a part at work; and of each part of a row the candidates.
   int64_t SlotBytes() const { return 2 * WholeLines(8 * Capacity()); }
   int64_t CandidateBytes() const { return Parts() == 1 ? 0 : WholeLines(8 * Parts() * k); }
-  int64_t Slots() const { return SlotsFor(rows * Parts(), SlotBytes()); }
+  int64_t Slots() const { return SlotsFor(rows * Parts(), SlotBytes(), threads); }
   int64_t ScratchBytes() const { return Slots() * SlotBytes() + rows * CandidateBytes(); }
 
-  std::vector<int64_t> ToDims() const { return {rows, extent, k, order, largest ? 1 : 0}; }
+  std::vector<int64_t> ToDims() const { return {rows, extent, k, order, largest ? 1 : 0, threads}; }
+  static constexpr size_t kDims = 6;
   static TopKLayout FromDims(const int64_t* dims) {
-    return {dims[0], dims[1], dims[2], static_cast<Order>(dims[3]), dims[4] != 0};
+    return {dims[0], dims[1], dims[2], static_cast<Order>(dims[3]), dims[4] != 0, dims[5]};
   }
 };
 

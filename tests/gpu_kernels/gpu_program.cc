@@ -54,10 +54,11 @@ absl::StatusOr<std::unique_ptr<GpuProgram>> GpuProgram::Make(std::unique_ptr<Hlo
       if (i->op() == HloOpcode::Fusion) RETURN_IF_ERROR(p->AddUnit(*i, options));
     }
   }
-  ASSIGN_OR_RETURN(p->assigned_,
-                   AssignBuffers(*p->module_, [&](const HloInstruction* i) -> const KernelFacts& {
-                     return p->facts_[i];
-                   }));
+  ASSIGN_OR_RETURN(
+      p->assigned_,
+      AssignBuffers(
+          *p->module_, [&](const HloInstruction* i) -> const KernelFacts& { return p->facts_[i]; },
+          1));
   StateSignature(stated, p->assigned_.program);
   return p;
 }

@@ -27,9 +27,11 @@ using program::Step;
 class Assigner : private ControlValues {
  public:
   Assigner(const HloModule& module,
-           const std::function<const KernelFacts&(const HloInstruction*)>& facts, bool has_reducers)
+           const std::function<const KernelFacts&(const HloInstruction*)>& facts, int threads,
+           bool has_reducers)
       : module_(module),
         facts_(facts),
+        threads_(threads),
         has_reducers_(has_reducers),
         values_(static_cast<size_t>(module.IdLimit())) {}
 
@@ -221,11 +223,11 @@ class Assigner : private ControlValues {
   }
 
   // Whether nobody reads the value: sorts know what positions are.
-  static bool IsUnread(const HloInstruction* i) {
+  bool IsUnread(const HloInstruction* i) const {
     if (i == i->parent()->root()) return false;
     return std::all_of(i->users().begin(), i->users().end(), [&](const HloInstruction* user) {
       if (user->op() != HloOpcode::Sort) return false;
-      const absl::StatusOr<program::SortLayout> layout = SortLayoutOf(*user);
+      const absl::StatusOr<program::SortLayout> layout = SortLayoutOf(*user, threads_);
       if (!layout.ok()) return false;
       for (size_t k = 0; k < user->operands().size(); ++k) {
         if (user->operand(k) == i && layout->operands[k].use != program::SortLayout::kPositions)
@@ -291,7 +293,7 @@ class Assigner : private ControlValues {
   // Calls of the library (library_calls.h). Comparators are compiled; sorts by known orders need
   // none.
   absl::Status Sort(const HloInstruction* i, std::vector<Step>& steps) {
-    ASSIGN_OR_RETURN(const program::SortLayout layout, SortLayoutOf(*i));
+    ASSIGN_OR_RETURN(const program::SortLayout layout, SortLayoutOf(*i, threads_));
     Slices& leaves = values_[static_cast<size_t>(i->id())];
     for (size_t k = 0; k < layout.operands.size(); ++k) {
       const bool unread = layout.operands[k].use == program::SortLayout::kUnread;
@@ -305,12 +307,12 @@ class Assigner : private ControlValues {
     return absl::OkStatus();
   }
   absl::Status TopK(const HloInstruction* i, std::vector<Step>& steps) {
-    ASSIGN_OR_RETURN(const program::TopKLayout layout, TopKLayoutOf(*i));
+    ASSIGN_OR_RETURN(const program::TopKLayout layout, TopKLayoutOf(*i, threads_));
     Library(i, "top-k", layout.ToDims(), layout.ScratchBytes(), steps);
     return absl::OkStatus();
   }
   bool CallLibrary(const HloInstruction* i, std::vector<Step>& steps) {
-    std::optional<LibraryCallOf> of = ReadLibraryCall(*i);
+    std::optional<LibraryCallOf> of = ReadLibraryCall(*i, threads_);
     if (!of) return false;
     program::LibraryCall& call =
         Library(i, of->name, std::move(of->dims), of->scratch_bytes, steps);
@@ -557,6 +559,7 @@ class Assigner : private ControlValues {
 
   const HloModule& module_;
   const std::function<const KernelFacts&(const HloInstruction*)>& facts_;
+  const int threads_;
   const bool has_reducers_;
   std::vector<Slices> values_;  // of each instruction, by id: one a leaf
   absl::flat_hash_map<const Literal*, int> constants_;
@@ -570,8 +573,8 @@ class Assigner : private ControlValues {
 
 absl::StatusOr<BufferAssignment> AssignBuffers(
     const HloModule& module, const std::function<const KernelFacts&(const HloInstruction*)>& facts,
-    bool has_reducers) {
-  return Assigner(module, facts, has_reducers).Run();
+    int threads, bool has_reducers) {
+  return Assigner(module, facts, threads, has_reducers).Run();
 }
 
 }  // namespace sinter

@@ -39,9 +39,10 @@ struct BufferAssignment {
 // which take over a donated argument's storage where the module's aliases allow and nothing reads
 // the argument afterwards. A copy is a step only where its source is needed afterwards: else the
 // copy takes over the source's storage, and so do the next values of a loop's state the state's.
+// Library calls have scratch memory for so many threads.
 absl::StatusOr<BufferAssignment> AssignBuffers(
     const HloModule& module, const std::function<const KernelFacts&(const HloInstruction*)>& facts,
-    bool has_reducers = true);
+    int threads, bool has_reducers = true);
 
 // Gives a program the parameters and results that its entry computation had before passes, which
 // may have changed element types for others of the same width. Buffers are in the layouts of

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/status.h"
+#include "ir/analysis/choice.h"
 #include "ir/analysis/sort_key.h"
 #include "ir/decomposition_call.h"
 #include "program/cholesky_layout.h"
@@ -29,20 +30,17 @@ int64_t InfinityBits(ElementType t) {
   }
 }
 
-// Whether the elements are their own positions along the dimension.
-bool HoldsPositions(const HloInstruction& i, int64_t dimension) {
-  const HloInstruction* x = &i;
-  if (x->op() == HloOpcode::Fusion) x = x->called(0)->root();
-  const ElementType t = x->shape().element_type();
-  return x->op() == HloOpcode::Iota && x->attrs<IotaAttrs>().iota_dimension == dimension &&
-         IsInteger(t) && BitWidth(t) >= 32;
+// What a fusion of one result computes.
+const HloInstruction& ValueOf(const HloInstruction& i) {
+  return i.op() == HloOpcode::Fusion ? *i.called(0)->root() : i;
 }
 
-LibraryCallOf Fft(const HloInstruction& i) {
+LibraryCallOf Fft(const HloInstruction& i, int threads) {
   using program::FftLayout;
   const auto& attrs = i.attrs<FftAttrs>();
   const Shape& shape = i.operand(0)->shape();
   FftLayout layout;
+  layout.threads = threads;
   switch (attrs.fft_type) {
     case FftType::kFft:
       layout.type = FftLayout::kForward;
@@ -90,9 +88,10 @@ LibraryCallOf CallOf(std::string_view name, const Layout& layout, double operati
           operations * static_cast<double>(layout.batch), layout.wide};
 }
 
-LibraryCallOf Cholesky(const HloInstruction& i) {
+LibraryCallOf Cholesky(const HloInstruction& i, int threads) {
   const Batch a(i.shape());
   program::CholeskyLayout layout;
+  layout.threads = threads;
   layout.n = a.rows;
   layout.batch = a.count;
   layout.wide = a.wide;
@@ -102,10 +101,11 @@ LibraryCallOf Cholesky(const HloInstruction& i) {
 }
 
 // Of the form that expansion leaves (passes/expand/linear_algebra.h).
-LibraryCallOf TriangularSolve(const HloInstruction& i) {
+LibraryCallOf TriangularSolve(const HloInstruction& i, int threads) {
   const auto& attrs = i.attrs<TriangularSolveAttrs>();
   const Batch a(i.operand(0)->shape()), b(i.shape());
   program::TriangularSolveLayout layout;
+  layout.threads = threads;
   layout.batch = a.count;
   layout.wide = a.wide;
   layout.n = a.rows;
@@ -117,7 +117,7 @@ LibraryCallOf TriangularSolve(const HloInstruction& i) {
   return CallOf("triangular-solve", layout, n * n * static_cast<double>(layout.others));
 }
 
-std::optional<LibraryCallOf> Decomposition(const HloInstruction& i) {
+std::optional<LibraryCallOf> Decomposition(const HloInstruction& i, int threads) {
   const absl::StatusOr<std::optional<DecompositionCall>> call = ReadDecompositionCall(i);
   if (!call.ok() || !*call) return std::nullopt;
   const Batch a(i.operand(0)->shape());
@@ -125,6 +125,7 @@ std::optional<LibraryCallOf> Decomposition(const HloInstruction& i) {
   const double least = std::min(rows, columns);
   if ((*call)->kind == DecompositionCall::Kind::kLu) {
     program::LuLayout layout;
+    layout.threads = threads;
     layout.batch = a.count;
     layout.wide = a.wide;
     layout.m = a.rows;
@@ -134,6 +135,7 @@ std::optional<LibraryCallOf> Decomposition(const HloInstruction& i) {
   if ((*call)->kind == DecompositionCall::Kind::kEigh) return std::nullopt;
   const bool product = (*call)->kind == DecompositionCall::Kind::kHouseholderProduct;
   program::ReflectionsLayout layout;
+  layout.threads = threads;
   layout.batch = a.count;
   layout.wide = a.wide;
   layout.m = a.rows;
@@ -146,10 +148,11 @@ std::optional<LibraryCallOf> Decomposition(const HloInstruction& i) {
 
 }  // namespace
 
-absl::StatusOr<program::SortLayout> SortLayoutOf(const HloInstruction& i) {
+absl::StatusOr<program::SortLayout> SortLayoutOf(const HloInstruction& i, int threads) {
   const Shape& shape = i.operand(0)->shape();
   const int64_t dimension = i.attrs<SortAttrs>().dimensions[0];
   program::SortLayout layout;
+  layout.threads = threads;
   for (int64_t d = 0; d < shape.rank(); ++d) {
     if (d != dimension) layout.rows *= shape.dimension(d);
     if (d > dimension) layout.inner *= shape.dimension(d);
@@ -173,7 +176,7 @@ absl::StatusOr<program::SortLayout> SortLayoutOf(const HloInstruction& i) {
     if (!layout.HasComparator() && !read[k]) {
       use = Layout::kUnread;
     } else if (!layout.HasComparator() && layout.KeyOf(k) == nullptr &&
-               HoldsPositions(o, dimension)) {
+               HoldsPositions(ValueOf(o), dimension)) {
       use = Layout::kPositions;
     }
     layout.operands.push_back({ByteWidth(o.shape().element_type()), use});
@@ -183,12 +186,13 @@ absl::StatusOr<program::SortLayout> SortLayoutOf(const HloInstruction& i) {
   return layout;
 }
 
-absl::StatusOr<program::TopKLayout> TopKLayoutOf(const HloInstruction& i) {
+absl::StatusOr<program::TopKLayout> TopKLayoutOf(const HloInstruction& i, int threads) {
   using program::TopKLayout;
   const Shape& shape = i.operand(0)->shape();
   const auto& attrs = i.attrs<TopKAttrs>();
   const ElementType t = shape.element_type();
   TopKLayout layout;
+  layout.threads = threads;
   layout.extent = shape.dimension(shape.rank() - 1);
   RETURN_INTERNAL_IF(BitWidth(t) != 32 || layout.extent > INT32_MAX, "{} of {}", i.name(),
                      shape.ToString());
@@ -202,16 +206,16 @@ absl::StatusOr<program::TopKLayout> TopKLayoutOf(const HloInstruction& i) {
   return layout;
 }
 
-std::optional<LibraryCallOf> ReadLibraryCall(const HloInstruction& i) {
+std::optional<LibraryCallOf> ReadLibraryCall(const HloInstruction& i, int threads) {
   switch (i.op()) {
     case HloOpcode::Fft:
-      return Fft(i);
+      return Fft(i, threads);
     case HloOpcode::Cholesky:
-      return Cholesky(i);
+      return Cholesky(i, threads);
     case HloOpcode::TriangularSolve:
-      return TriangularSolve(i);
+      return TriangularSolve(i, threads);
     case HloOpcode::CustomCall:
-      return Decomposition(i);
+      return Decomposition(i, threads);
     default:
       return std::nullopt;
   }

@@ -12,10 +12,12 @@
 
 namespace sinter {
 
+// `threads`: those that work on a call at the same time.
+
 // Of a sort along its minor dimension. Unimplemented for more than 2^32 - 1 elements.
-absl::StatusOr<program::SortLayout> SortLayoutOf(const HloInstruction& i);
+absl::StatusOr<program::SortLayout> SortLayoutOf(const HloInstruction& i, int threads);
 // Of a top-k of elements of 32 bits.
-absl::StatusOr<program::TopKLayout> TopKLayoutOf(const HloInstruction& i);
+absl::StatusOr<program::TopKLayout> TopKLayoutOf(const HloInstruction& i, int threads);
 
 // A call that an instruction is, besides sorts and top-k.
 struct LibraryCallOf {
@@ -27,6 +29,6 @@ struct LibraryCallOf {
   bool wide = false;  // F64
 };
 // Nothing for instructions of other kinds.
-std::optional<LibraryCallOf> ReadLibraryCall(const HloInstruction& i);
+std::optional<LibraryCallOf> ReadLibraryCall(const HloInstruction& i, int threads);
 
 }  // namespace sinter

@@ -20,7 +20,7 @@ class Factoriser {
  public:
   explicit Factoriser(const LibraryArguments& arguments)
       : arguments_(arguments),
-        layout_(CholeskyLayout::FromDims({arguments.dims, 4})),
+        layout_(CholeskyLayout::FromDims({arguments.dims, CholeskyLayout::kDims})),
         n_(layout_.n),
         kernels_(CholeskyKernelsFor<T>(arguments.target)) {}
 
@@ -123,13 +123,14 @@ class Factoriser {
 }  // namespace
 
 void Cholesky(const LibraryArguments& arguments) {
-  if (arguments.dims[2] != 0) return Factoriser<double>(arguments).Run();
+  if (CholeskyLayout::FromDims({arguments.dims, CholeskyLayout::kDims}).wide)
+    return Factoriser<double>(arguments).Run();
   Factoriser<float>(arguments).Run();
 }
 
 absl::Status CheckCholesky(const LibrarySignature& s) {
-  RETURN_INTERNAL_IF(s.dims.size() != 4 || s.sizes.size() != 3, "cholesky: {} integers, {} buffers",
-                     s.dims.size(), s.sizes.size());
+  RETURN_INTERNAL_IF(s.dims.size() != CholeskyLayout::kDims || s.sizes.size() != 3,
+                     "cholesky: {} integers, {} buffers", s.dims.size(), s.sizes.size());
   const CholeskyLayout layout = CholeskyLayout::FromDims(s.dims);
   ASSIGN_OR_RETURN(const int64_t bytes, BatchBytes(layout, layout.n, layout.n));
   RETURN_INTERNAL_IF(s.sizes[0] < bytes || s.sizes[1] < bytes || s.sizes[2] < layout.ScratchBytes(),

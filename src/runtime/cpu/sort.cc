@@ -521,8 +521,9 @@ void Sort(const LibraryArguments& arguments) {
 
 absl::Status CheckSort(const LibrarySignature& s) {
   const auto integers = static_cast<int64_t>(s.dims.size());
-  RETURN_INTERNAL_IF(integers < 5 || integers != SortLayout::DimsCount(s.dims[3], s.dims[4]),
-                     "sort: {} integers", integers);
+  RETURN_INTERNAL_IF(
+      integers < SortLayout::kFirst || integers != SortLayout::DimsCount(s.dims[3], s.dims[4]),
+      "sort: {} integers", integers);
   const SortLayout layout = SortLayout::FromDims(s.dims.data());
   RETURN_INTERNAL_IF(layout.rows < 0 || layout.extent < 0 || layout.extent > UINT32_MAX,
                      "sort: {} rows of {}", layout.rows, layout.extent);

@@ -143,8 +143,8 @@ class Selector {
 void TopK(const LibraryArguments& arguments) { Selector(arguments).Run(); }
 
 absl::Status CheckTopK(const LibrarySignature& s) {
-  RETURN_INTERNAL_IF(s.dims.size() != 5 || s.sizes.size() != 4, "top-k: {} integers, {} buffers",
-                     s.dims.size(), s.sizes.size());
+  RETURN_INTERNAL_IF(s.dims.size() != TopKLayout::kDims || s.sizes.size() != 4,
+                     "top-k: {} integers, {} buffers", s.dims.size(), s.sizes.size());
   const TopKLayout layout = TopKLayout::FromDims(s.dims.data());
   RETURN_INTERNAL_IF(layout.rows < 0 || layout.extent < 0 || layout.extent > INT32_MAX ||
                          layout.k < 0 || layout.k > layout.extent || s.dims[3] < 0 ||

@@ -26,7 +26,7 @@ BufferAssignment Assign(const char* text) {
            : root == HloOpcode::Add              ? elementwise
                                                  : plain;
   };
-  auto assigned = AssignBuffers(**module, facts);
+  auto assigned = AssignBuffers(**module, facts, 2);
   REQUIRE(assigned.ok());
   return *std::move(assigned);
 }
