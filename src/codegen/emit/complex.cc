@@ -75,7 +75,8 @@ Parts ComplexMultiplyFn(const ComplexUse& u) {
   return ComplexUse::Of({x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re});
 }
 Parts ComplexDivideFn(const ComplexUse& u) {
-  return ComplexUse::Of(u.narrow() ? DivideIn64(u[0], u[1]) : Divide(u[0], u[1]));
+  const Complex quotient = u.narrow() ? DivideIn64(u[0], u[1]) : Divide(u[0], u[1]);
+  return ComplexUse::Of(QuotientAtLimits(u[0], u[1], quotient));
 }
 template <bool maximum>
 Parts ComplexExtremumFn(const ComplexUse& u) {

@@ -239,7 +239,7 @@ void Region::SweepPartials(const ReduceSpec& spec, const Partial& partial, Value
         for (size_t row = 0; row < sums.size(); ++row) {
           Coords at = t.elements[row];
           at[reduced] = Coord{index, 0, 0, {0, spec.dims[reduced]}};
-          sums[row] = spec.combine(sums[row], spec.load(at, t.frame));
+          sums[row] = spec.Take(sums[row], spec.load(at, t.frame));
         }
       }
       return sums;

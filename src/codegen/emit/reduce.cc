@@ -11,6 +11,7 @@
 #include "codegen/emit/region.h"
 #include "codegen/emit/scalar_computation.h"
 #include "codegen/emit/sum_blocks.h"
+#include "ir/analysis/choice.h"
 #include "ir/results.h"
 
 namespace sinter::emit {
@@ -139,7 +140,7 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
     }
     auto step = [&](const Values& c, const Frame& f, Value mask) {
       std::vector<Parts> acc = Unflatten(c, spec.types);
-      std::vector<Parts> next = spec.combine(acc, spec.load(full, f));
+      std::vector<Parts> next = spec.Take(acc, spec.load(full, f));
       Values y = Flatten(next);
       for (size_t i = 0; i < y.size(); ++i) {
         const Type& t = b_.type(c[i]);
@@ -205,6 +206,17 @@ bool IsSplat(const HloInstruction* i, double value) {
   return v == value && std::signbit(v) == std::signbit(value);
 }
 
+// Whether a reduction is of numbers and their positions, of which the first of the greatest or the
+// least ones is chosen: then an element that comes later has the greater position.
+bool TakesFirst(const HloInstruction& reduce) {
+  if (reduce.operands().size() != 4 || reduce.dimensions().size() != 1 ||
+      !HoldsPositions(*reduce.operand(1), reduce.dimensions()[0]))
+    return false;
+  const HloInstruction& from = *reduce.operand(3);  // the position of the initial value
+  return from.op() == HloOpcode::Constant && from.literal().GetAsDouble(0) <= 0 &&
+         ChoosesGreatest(*reduce.called(0)).has_value();
+}
+
 }  // namespace
 
 Region::ReduceSpec Region::SpecOf(const HloInstruction* reduce) {
@@ -239,6 +251,17 @@ Region::ReduceSpec Region::SpecOf(const HloInstruction* reduce) {
     for (ElementType t : types) failed.push_back(Fail(y.status(), t));
     return failed;
   };
+  if (TakesFirst(*reduce)) {
+    const bool greatest = *ChoosesGreatest(*reducer);
+    spec.take = [this, greatest](const std::vector<Parts>& a, const std::vector<Parts>& x) {
+      const kernel::Predicate p = greatest ? kernel::Predicate::kGe : kernel::Predicate::kLe;
+      Value keep = b_.Compare(p, a[0].re, x[0].re);  // not before a NaN
+      if (IsFloat(b_.type(a[0].re).elem))
+        keep = b_.Or(keep, b_.Compare(kernel::Predicate::kNe, a[0].re, a[0].re));
+      return std::vector<Parts>{{b_.Select(keep, a[0].re, x[0].re)},
+                                {b_.Select(keep, a[1].re, x[1].re)}};
+    };
+  }
   // StableHLO lets the initial value enter any number of times; where it is not neutral, users
   // expect once.
   Frame scalar;
@@ -389,7 +412,7 @@ Region::ReduceSpec Region::SpecOfAll(const std::vector<const HloInstruction*>& m
     }
     return x;
   };
-  all.combine = [specs](const std::vector<Parts>& a, const std::vector<Parts>& x) {
+  auto each = [specs](const std::vector<Parts>& a, const std::vector<Parts>& x, auto of) {
     std::vector<Parts> y;
     size_t first = 0;
     for (const ReduceSpec& s : specs) {
@@ -397,10 +420,19 @@ Region::ReduceSpec Region::SpecOfAll(const std::vector<const HloInstruction*>& m
         return std::vector<Parts>(v.begin() + static_cast<ptrdiff_t>(first),
                                   v.begin() + static_cast<ptrdiff_t>(first + s.types.size()));
       };
-      for (const Parts& p : s.combine(part(a), part(x))) y.push_back(p);
+      for (const Parts& p : of(s, part(a), part(x))) y.push_back(p);
       first += s.types.size();
     }
     return y;
+  };
+  using List = std::vector<Parts>;
+  all.combine = [each](const List& a, const List& x) {
+    return each(a, x,
+                [](const ReduceSpec& s, const List& b, const List& c) { return s.combine(b, c); });
+  };
+  all.take = [each](const List& a, const List& x) {
+    return each(a, x,
+                [](const ReduceSpec& s, const List& b, const List& c) { return s.Take(b, c); });
   };
   return all;
 }

@@ -193,6 +193,13 @@ class Region {
     std::function<std::vector<Parts>(const Coords& full, const Frame& frame)> load;
     std::function<std::vector<Parts>(const std::vector<Parts>& acc, const std::vector<Parts>& x)>
         combine;
+    // The same of an accumulator and an element that comes after all that it has met; null:
+    // combine.
+    std::function<std::vector<Parts>(const std::vector<Parts>& acc, const std::vector<Parts>& x)>
+        take;
+    std::vector<Parts> Take(const std::vector<Parts>& acc, const std::vector<Parts>& x) const {
+      return take ? take(acc, x) : combine(acc, x);
+    }
     std::vector<Parts> init;  // scalars: neutral, or allowed to be applied any number of times
     // Whether floats are added up and elements may be taken in any order: then they are summed in
     // blocks, each of which begins with `init`.

@@ -80,7 +80,7 @@ std::vector<std::vector<Parts>> Region::SlideLoops(const ReduceSpec& spec, const
     Values next;
     for (size_t r = first; r < last; ++r) {
       const std::vector<Parts> acc = part(carries, r - first);
-      for (Value v : Flatten(spec.combine(acc, spec.load(full[r], frame)))) next.push_back(v);
+      for (Value v : Flatten(spec.Take(acc, spec.load(full[r], frame)))) next.push_back(v);
     }
     return next;
   };

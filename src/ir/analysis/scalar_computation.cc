@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/analysis/choice.h"
 #include "ir/analysis/masked_loop.h"
 #include "ir/ops/monoid.h"
 #include "target/tuning.h"
@@ -75,35 +76,6 @@ const HloInstruction* Combiner(const HloComputation& computation, size_t n, size
   return (a == accumulator && c == element) || (a == element && c == accumulator) ? op : nullptr;
 }
 
-// Values move, and nothing is computed of them but truth values and the order of indices.
-bool OnlyChooses(const HloComputation& computation) {
-  bool chooses = false;
-  for (const HloInstruction* i : computation.PostOrder()) {
-    switch (i->op()) {
-      case HloOpcode::Select:
-      case HloOpcode::Minimum:
-      case HloOpcode::Maximum:
-        chooses = true;
-        break;
-      case HloOpcode::Parameter:
-      case HloOpcode::Constant:
-      case HloOpcode::Compare:
-      case HloOpcode::Convert:
-      case HloOpcode::Copy:
-      case HloOpcode::Broadcast:
-      case HloOpcode::Reshape:
-      case HloOpcode::IsFinite:
-      case HloOpcode::Tuple:
-      case HloOpcode::GetTupleElement:
-      case HloOpcode::OptimizationBarrier:
-        break;
-      default:
-        if (!IsPredicate(i->shape().element_type())) return false;
-    }
-  }
-  return chooses;
-}
-
 }  // namespace
 
 const HloInstruction* CombinerOf(const HloComputation& computation, size_t n, size_t k) {
@@ -116,7 +88,9 @@ bool CombinesInAnyOrder(const HloComputation& computation, size_t n) {
     const HloInstruction* op = Combiner(computation, n, k, WithoutConversions);
     all = all && op != nullptr && IsMonoid(op->op());
   }
-  return all || (IsScalarComputation(computation) && OnlyChooses(computation));
+  if (all) return true;
+  const Choice choice = ChoiceOf(computation, n);
+  return choice == Choice::kAnyOrder || choice == Choice::kNumbers;
 }
 
 bool IsScalarLoop(const HloInstruction& i) {

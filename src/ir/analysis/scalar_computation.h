@@ -20,8 +20,8 @@ const HloInstruction* CombinerOf(const HloComputation& computation, size_t n, si
 
 // Whether a reducer of n accumulators and n elements gives the same, but for rounding, in whatever
 // order and grouping it meets the elements: each result is a sum, product, minimum, maximum, and,
-// or, xor, perhaps in another type, or elements are only compared and one is chosen. Others may be
-// so too, but nobody knows.
+// or, xor, perhaps in another type, or elements are only compared and the same one is chosen
+// (choice.h), but for NaNs. Others may be so too, but nobody knows.
 bool CombinesInAnyOrder(const HloComputation& computation, size_t n);
 
 // Whether a while carries a tuple of scalars, made where it starts, through computations of

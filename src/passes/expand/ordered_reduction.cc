@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status.h"
+#include "ir/analysis/choice.h"
 #include "ir/analysis/scalar_computation.h"
 #include "ir/results.h"
 #include "pass/expansion.h"
@@ -138,6 +139,36 @@ class OrderedReduction {
   ElementType index_ = ElementType::S32;
 };
 
+// Of (value, position) twice the one with the greater value, or the lesser one: of NaNs, which come
+// first, and of equal ones that at the lesser position.
+HloComputation* FirstOf(HloModule& module, const HloComputation& computation, bool greatest) {
+  HloComputation* c = module.AddComputation("first");
+  const Shape flag(ElementType::PRED);
+  HloInstruction* x[4];
+  for (int64_t k = 0; k < 4; ++k) x[k] = c->AddParameter(k, computation.parameter(k)->shape());
+  auto compare = [&](HloInstruction* a, HloInstruction* b, ComparisonDirection direction) {
+    return c->AddWithShape(HloOpcode::Compare, flag, {a, b}, CompareAttrs{direction});
+  };
+  auto logical = [&](HloOpcode op, std::vector<HloInstruction*> of) {
+    return c->AddWithShape(op, flag, std::move(of));
+  };
+  using enum ComparisonDirection;
+  HloInstruction* before = compare(x[1], x[3], kLt);
+  HloInstruction* nan = logical(
+      HloOpcode::And,
+      {compare(x[0], x[0], kNe), logical(HloOpcode::Or, {compare(x[2], x[2], kEq), before})});
+  HloInstruction* equal = logical(HloOpcode::And, {compare(x[0], x[2], kEq), before});
+  HloInstruction* first =
+      logical(HloOpcode::Or,
+              {logical(HloOpcode::Or, {compare(x[0], x[2], greatest ? kGt : kLt), nan}), equal});
+  std::vector<HloInstruction*> results;
+  for (size_t k = 0; k < 2; ++k)
+    results.push_back(c->AddWithShape(HloOpcode::Select, x[k]->shape(), {first, x[k], x[k + 2]}));
+  c->set_root(
+      c->AddWithShape(HloOpcode::Tuple, Shape::Tuple({x[0]->shape(), x[1]->shape()}), results));
+  return c;
+}
+
 }  // namespace
 
 std::unique_ptr<Pass> MakeExpandOrderedReductionsPass() {
@@ -147,6 +178,17 @@ std::unique_ptr<Pass> MakeExpandOrderedReductionsPass() {
         if (i.op() != HloOpcode::Reduce ||
             CombinesInAnyOrder(*i.called(0), i.operands().size() / 2))
           return nullptr;
+        const Choice choice = ChoiceOf(*i.called(0), i.operands().size() / 2);
+        if ((choice == Choice::kGreatest || choice == Choice::kLeast) &&
+            i.dimensions().size() == 1 && HoldsPositions(*i.operand(1), i.dimensions()[0])) {
+          Graph g(c, i);
+          HloComputation* first = FirstOf(*c.module(), *i.called(0), choice == Choice::kGreatest);
+          HloInstruction* reduce =
+              g.Add(HloOpcode::Reduce, Arrays(i.operands().begin(), i.operands().end()),
+                    i.attributes(), {first});
+          RETURN_IF_ERROR(g.status());
+          return reduce;
+        }
         return OrderedReduction(c, i).Make();
       });
 }

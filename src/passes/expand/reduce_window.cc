@@ -1,5 +1,9 @@
 #include "passes/expand/reduce_window.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "base/status.h"
 #include "eval/eval.h"
 #include "ir/analysis/scalar_computation.h"
@@ -67,6 +71,34 @@ Dims PositionsOf(const HloInstruction& windows, int64_t rank) {
   return dims;
 }
 
+// A cumulative reduction from each element to the last, as one forwards of the reversed array, in
+// which what was met first comes last: the same of a computation that is associative. Without that
+// every window is an own reduction.
+HloInstruction* FromTheEnd(Graph& g, const HloInstruction& i, std::vector<HloInstruction*> operands,
+                           int64_t dimension) {
+  const size_t n = operands.size() / 2;
+  const HloComputation& computation = *i.called(0);
+  HloComputation* turned = i.parent()->module()->AddComputation("turned");
+  std::vector<HloInstruction*> arguments;
+  for (size_t k = 0; k < 2 * n; ++k)
+    arguments.push_back(
+        turned->AddParameter(static_cast<int64_t>(k), computation.parameter(k)->shape()));
+  std::rotate(arguments.begin(), arguments.begin() + static_cast<ptrdiff_t>(n), arguments.end());
+  turned->set_root(turned->Inline(computation, arguments));
+
+  const DimensionsAttrs along{{dimension}};
+  for (size_t k = 0; k < n; ++k) operands[k] = g.Add(HloOpcode::Reverse, {operands[k]}, along);
+  WindowAttrs forwards = i.attrs<WindowAttrs>();
+  WindowDimension& w = forwards.window[static_cast<size_t>(dimension)];
+  std::swap(w.padding_low, w.padding_high);
+  HloInstruction* all = g.Add(HloOpcode::ReduceWindow, operands, forwards, {turned});
+  if (!i.shape().is_tuple()) return g.Add(HloOpcode::Reverse, {all}, along);
+  std::vector<HloInstruction*> results;
+  for (size_t k = 0; k < n; ++k)
+    results.push_back(g.Add(HloOpcode::Reverse, {g.Element(all, static_cast<int64_t>(k))}, along));
+  return g.Add(HloOpcode::Tuple, results);
+}
+
 }  // namespace
 
 absl::StatusOr<HloInstruction*> ReduceWindow(HloComputation& c, HloInstruction& i) {
@@ -93,12 +125,19 @@ absl::StatusOr<HloInstruction*> ReduceWindow(HloComputation& c, HloInstruction& 
   const auto initial = absl::MakeSpan(operands).subspan(n);
   // Forwards each result continues from the one before, in whatever order elements must be met.
   const auto cumulative = FindCumulative(i.operand(0)->shape().dimensions(), window);
-  if (cumulative && (!cumulative->backwards || CombinesInAnyOrder(*i.called(0), n)) &&
-      RepeatsItself(initial, *i.called(0))) {
-    if (operands == i.operands()) return &i;
-    HloInstruction* same = g.Add(HloOpcode::ReduceWindow, operands, i.attributes(), i.called());
+  if (cumulative && RepeatsItself(initial, *i.called(0))) {
+    constexpr int64_t kLong = 128;
+    const bool ordered = cumulative->backwards && !CombinesInAnyOrder(*i.called(0), n);
+    if (!ordered && operands == i.operands()) return &i;
+    const bool is_long = i.operand(0)->shape().dimensions()[cumulative->dimension] > kLong;
+    HloInstruction* same = nullptr;
+    if (!ordered) {
+      same = g.Add(HloOpcode::ReduceWindow, operands, i.attributes(), i.called());
+    } else if (is_long && IsScalarComputation(*i.called(0))) {
+      same = FromTheEnd(g, i, operands, static_cast<int64_t>(cumulative->dimension));
+    }
     RETURN_IF_ERROR(g.status());
-    return same;
+    if (same != nullptr) return same;
   }
   const int64_t rank = i.operand(0)->shape().rank();
   for (size_t k = 0; k < n; ++k)

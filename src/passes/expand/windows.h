@@ -10,7 +10,9 @@ namespace sinter {
 //
 //   reduce-window       reduce(windows(pad(x))). Cumulative ones (FindCumulative) whose initial
 //                       value repeats itself stay as they are, without further padding: code
-//                       generation makes a scan of them, which takes linear time.
+//                       generation makes a scan of them, which takes linear time. From each
+//                       element to the last of a long array, where the computation is not known
+//                       to combine in any order, they become one of the reversed array.
 //   convolution         dot(windows(pad(x)), kernel), or with the operands exchanged, so that the
 //                       result's minor dimension is the last; without a view where windows are
 //                       single elements; groups are batch dimensions. Groups of one input feature

@@ -108,6 +108,25 @@ Complex Divide(Complex x, Complex y) {
   return Select(by_zero, Complex{infinity * x.re, infinity * x.im}, quotient);
 }
 
+Complex QuotientAtLimits(Complex x, Complex y, Complex quotient) {
+  // Infinite parts as 1 and the others as 0, all with their signs.
+  auto unit = [](Complex z) {
+    auto part = [](Expr v) { return WithSign(Select(IsInfinite(v), v.c(1), v.c(0)), v); };
+    return Complex{part(z.re), part(z.im)};
+  };
+  auto is_infinite = [](Complex z) { return IsInfinite(z.re) | IsInfinite(z.im); };
+  auto is_finite = [](Complex z) { return IsFinite(z.re) & IsFinite(z.im); };
+  Expr lost = IsNan(quotient.re) & IsNan(quotient.im);
+  Expr large = is_infinite(x) & is_finite(y), small = is_finite(x) & is_infinite(y);
+  Complex p = Select(large, unit(x), x), q = Select(small, unit(y), y);
+  Expr factor = Select(large, x.re.c(kInf), x.re.c(0));
+  Complex limit{factor * (p.re * q.re + p.im * q.im), factor * (p.im * q.re - p.re * q.im)};
+  Expr infinity = WithSign(y.re.c(kInf), y.re);
+  Expr by_zero = IsZero(y.re) & IsZero(y.im);
+  limit = Select(by_zero, Complex{infinity * x.re, infinity * x.im}, limit);
+  return Select(lost & (large | small | by_zero), limit, quotient);
+}
+
 Complex Exp(Complex z) {
   Expr half = Exp(z.re * 0.5);
   Expr c = Cos(z.im), s = Sin(z.im);

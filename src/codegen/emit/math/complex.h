@@ -25,6 +25,9 @@ struct Complex {
 Expr Modulus(Complex z);
 // Smith's method (R. L. Smith, Algorithm 116, CACM 1962); a divisor of zero gives infinities.
 Complex Divide(Complex x, Complex y);
+// x / y where its parts have become NaNs: of a divisor of zero infinities, of infinite numbers
+// infinities, and of infinite divisors zeros, as in C99, G.5.1; elsewhere `quotient`.
+Complex QuotientAtLimits(Complex x, Complex y, Complex quotient);
 
 Complex Exp(Complex z);
 Complex Expm1(Complex z);
