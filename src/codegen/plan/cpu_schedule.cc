@@ -401,6 +401,10 @@ class CpuSchedule : TaskPlanner {
         const int bytes = ByteWidth(outputs_[0]->shape().element_type());
         wide = loops_.empty() ? std::clamp(TransposedBytes() / bytes, lanes, 4 * lanes) : lanes;
         plan_.tile_rows = lanes;
+        // Beside a long computation that counts for little.
+        while (wide > lanes &&
+               body_ * plan_.tile_rows * (wide / lanes) > tuning::kMostTransposedLine)
+          wide /= 2;
         // A loop carries as many rows for each of its accumulators, and needs a register beside.
         const int carried = loops_.empty() ? 0 : static_cast<int>(Accumulators());
         while (plan_.tile_rows > 1 && plan_.tile_rows * carried >= machine_.vector_registers)

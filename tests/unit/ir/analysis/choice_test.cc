@@ -10,8 +10,8 @@ namespace {
 
 // Of the computation `f` of a module.
 Choice ChoiceOf(const std::string& f, size_t n) {
-  auto m =
-      ParseHloText("HloModule m\n\n" + f + "\nENTRY main {\n  ROOT c = f32[] constant(0)\n}\n", "m");
+  auto m = ParseHloText("HloModule m\n\n" + f + "\nENTRY main {\n  ROOT c = f32[] constant(0)\n}\n",
+                        "m");
   REQUIRE(m.ok());
   for (const auto& c : (*m)->computations())
     if (c->name() == "f") return sinter::ChoiceOf(*c, n);
