@@ -1,15 +1,14 @@
 #include "ir/analysis/choice.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "ir/ops/comparison.h"
 
 namespace sinter {
 namespace {
@@ -88,7 +87,9 @@ class Trial {
       case HloOpcode::Constant:
         return s.is_array();
       case HloOpcode::Compare:
-        return i.attrs<CompareAttrs>().type != ComparisonType::kTotalOrder;
+        return ComparisonTypeFor(i.attrs<CompareAttrs>().type,
+                                 i.operand(0)->shape().element_type()) !=
+               ComparisonType::kTotalOrder;
       case HloOpcode::And:
       case HloOpcode::Or:
       case HloOpcode::Xor:
@@ -138,7 +139,7 @@ class Trial {
       case HloOpcode::IsFinite:
         return std::isfinite(operand(0)) ? 1 : 0;
       case HloOpcode::Compare:
-        return Compares(i.attrs<CompareAttrs>().direction, operand(0), operand(1)) ? 1 : 0;
+        return Holds(i.attrs<CompareAttrs>().direction, operand(0), operand(1)) ? 1 : 0;
       case HloOpcode::And:
         return operand(0) * operand(1);
       case HloOpcode::Or:
@@ -153,24 +154,6 @@ class Trial {
         return operand(0);
     }
   }
-  static bool Compares(ComparisonDirection direction, double a, double b) {
-    switch (direction) {
-      case ComparisonDirection::kEq:
-        return a == b;
-      case ComparisonDirection::kNe:
-        return a != b;
-      case ComparisonDirection::kGe:
-        return a >= b;
-      case ComparisonDirection::kGt:
-        return a > b;
-      case ComparisonDirection::kLe:
-        return a <= b;
-      case ComparisonDirection::kLt:
-        return a < b;
-    }
-    return false;
-  }
-
   const size_t n_;
   const std::vector<HloInstruction*> order_;
   std::vector<std::vector<size_t>> operands_;  // of each instruction, by their place in the order
