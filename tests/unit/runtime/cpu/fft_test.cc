@@ -374,16 +374,16 @@ TEST_CASE("Empty batches and calls that do not fit are told apart") {
   CHECK_FALSE(check(dims, {127, 128, int64_t{1} << 30}));
   CHECK_FALSE(check(dims, {128, 127, int64_t{1} << 30}));
   CHECK_FALSE(check(dims, {128, 128, 0}));
-  CHECK_FALSE(check({0, 0, 0, 2, 1}, sizes));
-  CHECK_FALSE(check({4, 0, 0, 2, 1, 8}, sizes));
-  CHECK_FALSE(check({0, 0, 0, 2, 1, 0}, sizes));
-  CHECK_FALSE(check({0, 0, 2, 2, 1, 8}, sizes));
-  CHECK_FALSE(check({2, 0, 1, 2, 1, 8}, sizes));
-  CHECK_FALSE(check({2, 0, 0, 2, 3, 8}, sizes));
-  CHECK(check({0, 0, 1, 2, 1, 8}, {64, 64, 128, int64_t{1} << 30}));
-  CHECK_FALSE(check({0, 0, 1, 2, 1, 8}, sizes));
-  CHECK(check({0, 0, 0, 1, 2, 8}, sizes));
-  CHECK_FALSE(check({0, 0, 0, 2, 1, int64_t{1} << 40, int64_t{1} << 40}, sizes));
+  CHECK_FALSE(check({0, 0, 0, 2, 1, 2}, sizes));
+  CHECK_FALSE(check({4, 0, 0, 2, 1, 2, 8}, sizes));
+  CHECK_FALSE(check({0, 0, 0, 2, 1, 2, 0}, sizes));
+  CHECK_FALSE(check({0, 0, 2, 2, 1, 2, 8}, sizes));
+  CHECK_FALSE(check({2, 0, 1, 2, 1, 2, 8}, sizes));
+  CHECK_FALSE(check({2, 0, 0, 2, 3, 2, 8}, sizes));
+  CHECK(check({0, 0, 1, 2, 1, 2, 8}, {64, 64, 128, int64_t{1} << 30}));
+  CHECK_FALSE(check({0, 0, 1, 2, 1, 2, 8}, sizes));
+  CHECK(check({0, 0, 0, 1, 2, 2, 8}, sizes));
+  CHECK_FALSE(check({0, 0, 0, 2, 1, 2, int64_t{1} << 40, int64_t{1} << 40}, sizes));
 }
 
 }  // namespace

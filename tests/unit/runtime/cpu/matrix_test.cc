@@ -364,16 +364,17 @@ TEST_CASE("Factorisations and solves do not depend on the number of threads") {
 
 TEST_CASE("Calls of matrices that do not fit are refused") {
   const std::vector<int64_t> sizes(5, int64_t{1} << 20), four(4, int64_t{1} << 20);
-  CHECK(CheckLu({sizes, std::vector<int64_t>{2, 0, 8, 8}, false}).ok());
-  CHECK_FALSE(CheckLu({sizes, std::vector<int64_t>{2, 0, 8}, false}).ok());
-  CHECK_FALSE(CheckLu({four, std::vector<int64_t>{2, 0, 8, 8}, false}).ok());
-  CHECK_FALSE(CheckLu({sizes, std::vector<int64_t>{-1, 0, 8, 8}, false}).ok());
+  CHECK(CheckLu({sizes, std::vector<int64_t>{2, 0, 2, 8, 8}, false}).ok());
+  CHECK_FALSE(CheckLu({sizes, std::vector<int64_t>{2, 0, 2, 8}, false}).ok());
+  CHECK_FALSE(CheckLu({four, std::vector<int64_t>{2, 0, 2, 8, 8}, false}).ok());
+  CHECK_FALSE(CheckLu({sizes, std::vector<int64_t>{-1, 0, 2, 8, 8}, false}).ok());
   CHECK_FALSE(
-      CheckLu({sizes, std::vector<int64_t>{int64_t{1} << 50, 0, 1 << 20, 1 << 20}, false}).ok());
-  CHECK_FALSE(CheckQr({four, std::vector<int64_t>{2, 0, 8, 8, 9}, false}).ok());
-  CHECK_FALSE(CheckQr({four, std::vector<int64_t>{2, 0, 8, 8, -1}, false}).ok());
-  CHECK_FALSE(CheckTriangularSolve({four, std::vector<int64_t>{2, 0, 8, 8, 1, 1}, false}).ok());
-  CHECK_FALSE(CheckTriangularSolve({four, std::vector<int64_t>{2, 0, -8, 8, 1, 1, 0}, false}).ok());
+      CheckLu({sizes, std::vector<int64_t>{int64_t{1} << 50, 0, 2, 1 << 20, 1 << 20}, false}).ok());
+  CHECK_FALSE(CheckQr({four, std::vector<int64_t>{2, 0, 2, 8, 8, 9}, false}).ok());
+  CHECK_FALSE(CheckQr({four, std::vector<int64_t>{2, 0, 2, 8, 8, -1}, false}).ok());
+  CHECK_FALSE(CheckTriangularSolve({four, std::vector<int64_t>{2, 0, 2, 8, 8, 1, 1}, false}).ok());
+  CHECK_FALSE(
+      CheckTriangularSolve({four, std::vector<int64_t>{2, 0, 2, -8, 8, 1, 1, 0}, false}).ok());
 }
 
 }  // namespace

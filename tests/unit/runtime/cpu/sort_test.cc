@@ -450,29 +450,37 @@ TEST_CASE("A call of sort that does not fit its buffers is refused") {
   };
   CHECK(check({40, 40, scratch}, dims));
   CHECK_FALSE(check({40, 39, scratch}, dims));
-  CHECK_FALSE(check({40, 40, scratch - 1}, dims));
   CHECK_FALSE(check({40, 40}, dims));
-  // rows, extent, side by side, operands, keys; width and use of each operand; operand, order,
-  // descending and infinity of each key
-  CHECK(check({40, 40, scratch}, {1, 10, 1, 1, 1, 4, 0, 0, 0, 0, 0}));
+  // Positions and results that nobody reads have no memory; others do, and what is sorted.
+  SortLayout positions = layout;
+  positions.operands = {{4, SortLayout::kUnread}, {4, SortLayout::kPositions}};
+  const int64_t lists = positions.ScratchBytes();
+  CHECK(lists > 0);
+  CHECK(check({40, 0, 0, 40, lists}, positions.ToDims()));
+  CHECK_FALSE(check({39, 0, 0, 40, lists}, positions.ToDims()));
+  CHECK_FALSE(check({40, 0, 0, 39, lists}, positions.ToDims()));
+  CHECK_FALSE(check({40, 0, 0, 40, lists - 1}, positions.ToDims()));
+  // rows, extent, side by side, operands, keys, threads; width and use of each operand; operand,
+  // order, descending and infinity of each key
+  CHECK(check({40, 40, scratch}, {1, 10, 1, 1, 1, 2, 4, 0, 0, 0, 0, 0}));
   CHECK_FALSE(check({40, 40, scratch}, {1, 10}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 4, 0}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, -1, 1, 4, 0, 0, 0, 0, 0}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 0, 4, 0}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, -10, 1, 1, 1, 4, 0, 0, 0, 0, 0}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 3, 0, 0, 0, 0, 0}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 4, 1, 0, 0, 0, 0}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 4, 3, 0, 0, 0, 0}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 4, 0, 1, 0, 0, 0}));
-  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 4, 0, 0, 4, 0, 0}));
-  CHECK_FALSE(check({160, 160, 1 << 20}, {1, 10, 1, 1, 1, 16, 0, 0, 0, 0, 0}));
-  CHECK_FALSE(check({20, 40, 20, 40, 1 << 20}, {1, 10, 1, 2, 1, 2, 1, 4, 0, 1, 0, 0, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 2, 4, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, -1, 1, 2, 4, 0, 0, 0, 0, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 0, 2, 4, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, -10, 1, 1, 1, 2, 4, 0, 0, 0, 0, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 2, 3, 0, 0, 0, 0, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 2, 4, 1, 0, 0, 0, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 2, 4, 3, 0, 0, 0, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 2, 4, 0, 1, 0, 0, 0}));
+  CHECK_FALSE(check({40, 40, scratch}, {1, 10, 1, 1, 1, 2, 4, 0, 0, 4, 0, 0}));
+  CHECK_FALSE(check({160, 160, 1 << 20}, {1, 10, 1, 1, 1, 2, 16, 0, 0, 0, 0, 0}));
+  CHECK_FALSE(check({20, 40, 20, 40, 1 << 20}, {1, 10, 1, 2, 1, 2, 2, 1, 4, 0, 1, 0, 0, 0}));
   CHECK_FALSE(
-      check({40, 80, 40, 80, 1 << 20}, {1, 10, 1, 2, 2, 4, 0, 8, 0, 1, 0, 0, 0, 0, 0, 0, 0}));
+      check({40, 80, 40, 80, 1 << 20}, {1, 10, 1, 2, 2, 2, 4, 0, 8, 0, 1, 0, 0, 0, 0, 0, 0, 0}));
   // Rows side by side are short.
-  CHECK(check({4000, 4000, 1 << 20}, {100, 10, 100, 1, 1, 4, 0, 0, 0, 0, 0}));
-  CHECK_FALSE(check({4000, 4000, 1 << 20}, {100, 10, 30, 1, 1, 4, 0, 0, 0, 0, 0}));
-  CHECK_FALSE(check({4000, 4000, 1 << 20}, {10, 100, 10, 1, 1, 4, 0, 0, 0, 0, 0}));
+  CHECK(check({4000, 4000, 1 << 20}, {100, 10, 100, 1, 1, 2, 4, 0, 0, 0, 0, 0}));
+  CHECK_FALSE(check({4000, 4000, 1 << 20}, {100, 10, 30, 1, 1, 2, 4, 0, 0, 0, 0, 0}));
+  CHECK_FALSE(check({4000, 4000, 1 << 20}, {10, 100, 10, 1, 1, 2, 4, 0, 0, 0, 0, 0}));
 }
 
 // Bits of `width` bytes of which many are equal, many zeros and NaNs, of numbers up to `most`.

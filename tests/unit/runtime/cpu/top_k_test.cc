@@ -162,10 +162,10 @@ TEST_CASE("A call of top-k that does not fit its buffers is refused") {
   CHECK_FALSE(check({80, 24, 23, scratch}, dims));
   CHECK_FALSE(check({80, 24, 24, scratch - 1}, dims));
   CHECK_FALSE(check({80, 24, 24}, dims));
-  CHECK_FALSE(check({80, 24, 24, scratch}, {2, 10, 11, 2, 1}));
-  CHECK_FALSE(check({80, 24, 24, scratch}, {2, -10, 3, 2, 1}));
-  CHECK_FALSE(check({80, 24, 24, scratch}, {int64_t{1} << 62, 10, 3, 2, 1}));
-  CHECK_FALSE(check({80, 24, 24, scratch}, {2, 10, 3, 4, 1}));
+  CHECK_FALSE(check({80, 24, 24, scratch}, {2, 10, 11, 2, 1, 2}));
+  CHECK_FALSE(check({80, 24, 24, scratch}, {2, -10, 3, 2, 1, 2}));
+  CHECK_FALSE(check({80, 24, 24, scratch}, {int64_t{1} << 62, 10, 3, 2, 1, 2}));
+  CHECK_FALSE(check({80, 24, 24, scratch}, {2, 10, 3, 4, 1, 2}));
 }
 
 }  // namespace
