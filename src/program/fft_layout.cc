@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "program/sort_layout.h"
-
 namespace sinter::program {
 namespace {
 

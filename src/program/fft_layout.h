@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "program/sort_layout.h"
+#include "program/slots.h"
 
 namespace sinter::program {
 

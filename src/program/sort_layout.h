@@ -7,18 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace sinter::program {
+#include "program/slots.h"
 
-// Calls that are worked on side by side, each in scratch memory of its own: as many as there are
-// threads, in bounded memory.
-inline constexpr int64_t kMostThreads = 64;
-inline int64_t SlotsFor(int64_t calls, int64_t bytes, int64_t threads) {
-  constexpr int64_t kBytes = int64_t{64} << 20;
-  return std::clamp<int64_t>(
-      kBytes / std::max<int64_t>(bytes, 1), 1,
-      std::clamp<int64_t>(calls, 1, std::clamp<int64_t>(threads, 1, kMostThreads)));
-}
-inline int64_t WholeLines(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+namespace sinter::program {
 
 // `rows` rows of `extent` elements, one after the other; or of `inner` rows each, side by side: the
 // next element of a row is `inner` elements further on, which short rows only have. Buffers: the

@@ -206,15 +206,10 @@ bool IsSplat(const HloInstruction* i, double value) {
   return v == value && std::signbit(v) == std::signbit(value);
 }
 
-// Whether a reduction is of numbers and their positions, of which the first of the greatest or the
-// least ones is chosen: then an element that comes later has the greater position.
-bool TakesFirst(const HloInstruction& reduce) {
-  if (reduce.operands().size() != 4 || reduce.dimensions().size() != 1 ||
-      !HoldsPositions(*reduce.operand(1), reduce.dimensions()[0]))
-    return false;
-  const HloInstruction& from = *reduce.operand(3);  // the position of the initial value
-  return from.op() == HloOpcode::Constant && from.literal().GetAsDouble(0) <= 0 &&
-         ChoosesGreatest(*reduce.called(0)).has_value();
+// Whether the initial position of a reduction is not behind the elements'.
+bool BeginsBefore(const HloInstruction& reduce) {
+  const HloInstruction& from = *reduce.operand(3);
+  return from.op() == HloOpcode::Constant && from.literal().GetAsDouble(0) <= 0;
 }
 
 }  // namespace
@@ -251,10 +246,9 @@ Region::ReduceSpec Region::SpecOf(const HloInstruction* reduce) {
     for (ElementType t : types) failed.push_back(Fail(y.status(), t));
     return failed;
   };
-  if (TakesFirst(*reduce)) {
-    const bool greatest = *ChoosesGreatest(*reducer);
-    spec.take = [this, greatest](const std::vector<Parts>& a, const std::vector<Parts>& x) {
-      const kernel::Predicate p = greatest ? kernel::Predicate::kGe : kernel::Predicate::kLe;
+  if (const auto greatest = ChoosesGreatest(*reduce); greatest && BeginsBefore(*reduce)) {
+    const kernel::Predicate p = *greatest ? kernel::Predicate::kGe : kernel::Predicate::kLe;
+    spec.take = [this, p](const std::vector<Parts>& a, const std::vector<Parts>& x) {
       Value keep = b_.Compare(p, a[0].re, x[0].re);  // not before a NaN
       if (IsFloat(b_.type(a[0].re).elem))
         keep = b_.Or(keep, b_.Compare(kernel::Predicate::kNe, a[0].re, a[0].re));

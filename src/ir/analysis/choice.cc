@@ -249,15 +249,6 @@ Choice ChoiceOf(const HloComputation& computation, size_t n) {
   return table.IsAnyOrder(true) ? Choice::kNumbers : Choice::kUnknown;
 }
 
-std::optional<bool> ChoosesGreatest(const HloComputation& computation) {
-  if (!HasIndex(computation)) return std::nullopt;
-  const Table table(computation, 2);
-  if (!table.known()) return std::nullopt;
-  if (table.TakesFirst(true)) return true;
-  if (table.TakesFirst(false)) return false;
-  return std::nullopt;
-}
-
 bool HoldsPositions(const HloInstruction& instruction, int64_t dimension) {
   const HloInstruction* i = &instruction;
   for (;;) {
@@ -280,6 +271,17 @@ bool HoldsPositions(const HloInstruction& instruction, int64_t dimension) {
     }
     i = i->operand(0);
   }
+}
+
+std::optional<bool> ChoosesGreatest(const HloInstruction& reduce) {
+  if (reduce.operands().size() != 4 || reduce.dimensions().size() != 1 ||
+      !HasIndex(*reduce.called(0)) || !HoldsPositions(*reduce.operand(1), reduce.dimensions()[0]))
+    return std::nullopt;
+  const Table table(*reduce.called(0), 2);
+  if (!table.known()) return std::nullopt;
+  if (table.TakesFirst(true)) return true;
+  if (table.TakesFirst(false)) return false;
+  return std::nullopt;
 }
 
 }  // namespace sinter

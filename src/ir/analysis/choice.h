@@ -20,12 +20,12 @@ enum class Choice { kUnknown, kNumbers, kAnyOrder, kGreatest, kLeast };
 // Zeros of both signs count as one element, and so do NaNs.
 Choice ChoiceOf(const HloComputation& computation, size_t n);
 
-// Of a reducer of two accumulators, a value and its index, whether it chooses the greatest number
-// (true) or the least one, of NaNs and of equal numbers the first, as kGreatest and kLeast do,
-// where an element's index is greater than the accumulator's; nothing of others.
-std::optional<bool> ChoosesGreatest(const HloComputation& computation);
-
 // Whether the elements are their own positions along the dimension, as integers of 32 bits or more.
 bool HoldsPositions(const HloInstruction& instruction, int64_t dimension);
+
+// Of a reduction of values and their positions along its one dimension, whether it chooses the
+// greatest number (true) or the least one, of NaNs and of equal numbers the first, as kGreatest and
+// kLeast do, where an element's position is greater than the accumulator's; nothing of others.
+std::optional<bool> ChoosesGreatest(const HloInstruction& reduce);
 
 }  // namespace sinter

@@ -1,6 +1,7 @@
 #include "passes/expand/ordered_reduction.h"
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -178,11 +179,9 @@ std::unique_ptr<Pass> MakeExpandOrderedReductionsPass() {
         if (i.op() != HloOpcode::Reduce ||
             CombinesInAnyOrder(*i.called(0), i.operands().size() / 2))
           return nullptr;
-        const Choice choice = ChoiceOf(*i.called(0), i.operands().size() / 2);
-        if ((choice == Choice::kGreatest || choice == Choice::kLeast) &&
-            i.dimensions().size() == 1 && HoldsPositions(*i.operand(1), i.dimensions()[0])) {
+        if (const std::optional<bool> greatest = ChoosesGreatest(i)) {
           Graph g(c, i);
-          HloComputation* first = FirstOf(*c.module(), *i.called(0), choice == Choice::kGreatest);
+          HloComputation* first = FirstOf(*c.module(), *i.called(0), *greatest);
           HloInstruction* reduce =
               g.Add(HloOpcode::Reduce, Arrays(i.operands().begin(), i.operands().end()),
                     i.attributes(), {first});

@@ -127,17 +127,16 @@ absl::StatusOr<HloInstruction*> ReduceWindow(HloComputation& c, HloInstruction& 
   const auto cumulative = FindCumulative(i.operand(0)->shape().dimensions(), window);
   if (cumulative && RepeatsItself(initial, *i.called(0))) {
     constexpr int64_t kLong = 128;
-    const bool ordered = cumulative->backwards && !CombinesInAnyOrder(*i.called(0), n);
-    if (!ordered && operands == i.operands()) return &i;
-    const bool is_long = i.operand(0)->shape().dimensions()[cumulative->dimension] > kLong;
-    HloInstruction* same = nullptr;
-    if (!ordered) {
-      same = g.Add(HloOpcode::ReduceWindow, operands, i.attributes(), i.called());
-    } else if (is_long && IsScalarComputation(*i.called(0))) {
-      same = FromTheEnd(g, i, operands, static_cast<int64_t>(cumulative->dimension));
+    HloInstruction* scan = nullptr;
+    if (!cumulative->backwards || CombinesInAnyOrder(*i.called(0), n)) {
+      if (operands == i.operands()) return &i;
+      scan = g.Add(HloOpcode::ReduceWindow, operands, i.attributes(), i.called());
+    } else if (i.operand(0)->shape().dimensions()[cumulative->dimension] > kLong &&
+               IsScalarComputation(*i.called(0))) {
+      scan = FromTheEnd(g, i, operands, static_cast<int64_t>(cumulative->dimension));
     }
     RETURN_IF_ERROR(g.status());
-    if (same != nullptr) return same;
+    if (scan != nullptr) return scan;
   }
   const int64_t rank = i.operand(0)->shape().rank();
   for (size_t k = 0; k < n; ++k)

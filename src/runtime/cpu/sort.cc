@@ -13,6 +13,7 @@
 #include "runtime/cpu/sort_digits.h"
 #include "runtime/cpu/sort_entries.h"
 #include "runtime/cpu/sort_in_place.h"
+#include "runtime/cpu/sort_parts.h"
 #include "runtime/cpu/sort_short_rows.h"
 #include "runtime/cpu/sort_vectors.h"
 #include "runtime/cpu/tasks.h"
@@ -119,8 +120,8 @@ class Sorter {
     const bool measures =
         layout_.EntryBytes() == 8 && (joins || sizeof(Key) == 8 || IsNarrow(keys, n));
     if (joins || measures) {
-      std::array<RowKeys<Key>, kMostParts> measured;
-      const auto parts = std::min(static_cast<size_t>(threads), kMostParts);
+      std::array<RowKeys<Key>, kMostSortParts> measured;
+      const auto parts = std::min(static_cast<size_t>(threads), kMostSortParts);
       measured.fill(keys);
       ForEachPart(parts, threads, n, [&](size_t part, size_t lo, size_t size) {
         if (joins) JoinKeys(row, lo, size, joint + lo);
@@ -149,7 +150,7 @@ class Sorter {
     const VectorSort<Key> vectors = VectorSortFor<Key>(arguments_.target);
     const OrderedBits<Key> order = joins ? OrderedBits<Key>() : OrderedBits<Key>(layout_.keys[0]);
     Key* const sorted = joins ? List<Key>(seat, layout_.Lists()) : Result<Key>(KeyOperand(), row);
-    const auto parts = std::min(static_cast<size_t>(threads), kMostParts);
+    const auto parts = std::min(static_cast<size_t>(threads), kMostSortParts);
     ForEachPart(parts, threads, n, [&](size_t, size_t lo, size_t size) {
       if (joins) {
         JoinKeys(row, lo, size, sorted + lo);
@@ -175,8 +176,8 @@ class Sorter {
   bool IsNarrow(RowKeys<Key> keys, size_t n) const {
     keys.least = static_cast<Key>(~Key{0});
     keys.most = 0;
-    for (size_t k = 0; k < kSamples; ++k) {
-      const Key key = keys.order(keys.at[n * k / kSamples]);
+    for (size_t k = 0; k < kSortSamples; ++k) {
+      const Key key = keys.order(keys.at[n * k / kSortSamples]);
       keys.least = std::min(keys.least, key);
       keys.most = std::max(keys.most, key);
     }
@@ -274,7 +275,7 @@ class Sorter {
   template <class Key, class Entry>
   void SortList(const Entries<Key, Entry>& entries, const VectorSort<Entry>& vectors, Entry* list,
                 size_t n, Entry* spare) const {
-    const int low = entries.FirstBit(), high = entries.LastBit();
+    const int low = entries.position_bits, high = entries.LastBit();
     const double digits = DigitsOf(high - low), size = static_cast<double>(n);
     const double by_digits =
         digits * (tuning::kSortDigit * size +
@@ -305,26 +306,18 @@ class Sorter {
     WriteOut(row, entries, sorted, begin, end);
   }
 
-  static constexpr size_t kMostParts = 16, kSamples = 64;
-
   // A row by several threads: each counts of a chunk the entries of each part, of about the same
   // size, then brings them where these begin; at last the parts are sorted.
   template <class Key, class Entry>
   void SortShared(int64_t row, const Entries<Key, Entry>& entries, const VectorSort<Entry>& vectors,
                   int threads, Entry* sorted, Entry* spare) const {
     const auto n = static_cast<size_t>(layout_.extent);
-    size_t parts = 2;
-    while (parts < kMostParts && parts < static_cast<size_t>(threads)) parts *= 2;
+    const size_t parts = SortParts(threads);
+    std::array<Entry, kMostSortParts> pivots =
+        SortPivots<Entry>(n, parts, [&](size_t i) { return entries.At(i); });
+    for (Entry& pivot : pivots) pivot = entries.WithoutPosition(pivot);
 
-    std::array<Entry, kMostParts * kSamples> samples;
-    const size_t count = parts * kSamples;
-    for (size_t k = 0; k < count; ++k) samples[k] = entries.At(k * (n / count));
-    std::sort(samples.begin(), samples.begin() + static_cast<ptrdiff_t>(count));
-    std::array<Entry, kMostParts> pivots{};  // the least entry of each part, but of the first
-    for (size_t part = 1; part < parts; ++part)
-      pivots[part] = entries.WithoutPosition(samples[part * kSamples]);
-
-    std::array<std::array<size_t, kMostParts>, kMostParts> at{};  // by chunk and part
+    std::array<std::array<size_t, kMostSortParts>, kMostSortParts> at{};  // by chunk and part
     ForEachPart(parts, threads, n, [&](size_t chunk, size_t lo, size_t size) {
       InBlocks(entries.keys.order, entries.keys.at + lo, size,
                [&](const Key* keys, size_t, size_t in_block) {
@@ -337,7 +330,7 @@ class Sorter {
                  }
                });
     });
-    std::array<size_t, kMostParts + 1> begin{};
+    std::array<size_t, kMostSortParts + 1> begin{};
     for (size_t part = 0; part < parts; ++part) {
       begin[part + 1] = begin[part];
       for (size_t chunk = 0; chunk < parts; ++chunk)
@@ -345,17 +338,15 @@ class Sorter {
     }
     ForEachPart(parts, threads, n, [&](size_t chunk, size_t lo, size_t size) {
       std::array<Entry, kOrderedBlock> first, second;
-      InBlocks(entries.keys.order, entries.keys.at + lo, size,
-               [&](const Key* keys, size_t from, size_t in_block) {
-                 for (size_t i = 0; i < in_block; ++i)
-                   first[i] = entries.Of(keys[i], lo + from + i);
-                 Split<Entry>(vectors, pivots.data(), parts,
-                              {first.data(), second.data(), in_block},
-                              [&](size_t part, const Entry* run, size_t found) {
-                                std::copy_n(run, found, sorted + at[chunk][part]);
-                                at[chunk][part] += found;
-                              });
-               });
+      for (size_t done = 0; done < size; done += kOrderedBlock) {
+        const size_t count = std::min(kOrderedBlock, size - done);
+        Map(entries, lo + done, count, first.data());
+        Split<Entry>(vectors, pivots.data(), parts, {first.data(), second.data(), count},
+                     [&](size_t part, const Entry* run, size_t found) {
+                       std::copy_n(run, found, sorted + at[chunk][part]);
+                       at[chunk][part] += found;
+                     });
+      }
     });
     ForEachTask(arguments_, static_cast<int64_t>(parts), threads, [&](int64_t task, int) {
       const auto part = static_cast<size_t>(task);

@@ -39,8 +39,7 @@ struct Entries {
   uint32_t PositionOf(Entry e) const {
     return static_cast<uint32_t>(e & ((Entry{1} << position_bits) - 1));
   }
-  // The bits of an entry above its position.
-  int FirstBit() const { return position_bits; }
+  // Where the bits end that an entry has above its position.
   int LastBit() const { return keys.Bits() - dropped + position_bits; }
   // The least key whose entries are not below this one, which has position 0.
   Key LeastKey(Entry e) const {

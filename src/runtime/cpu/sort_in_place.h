@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "runtime/cpu/sort_parts.h"
 #include "runtime/cpu/sort_vectors.h"
 #include "runtime/cpu/tasks.h"
 
@@ -17,29 +18,29 @@ namespace sinter::runtime::cpu {
 // then exchange what is on the wrong side of where the halves meet. At last each part is sorted.
 template <class Key>
 class SortInPlace {
-  static constexpr size_t kMostParts = 16, kSamples = 64;
-
  public:
   SortInPlace(const LibraryArguments& arguments, const VectorSort<Key>& vectors, Key* keys,
               size_t n, int threads)
-      : arguments_(arguments), vectors_(vectors), keys_(keys), n_(n), threads_(threads) {
-    while (parts_ < kMostParts && parts_ < static_cast<size_t>(threads)) parts_ *= 2;
-  }
+      : arguments_(arguments),
+        vectors_(vectors),
+        keys_(keys),
+        n_(n),
+        threads_(threads),
+        parts_(SortParts(threads)) {}
 
-  // Sorts at least kMostParts * kSamples keys; then done(begin, end) for all ranges of them.
+  // Sorts at least kMostSortParts * kSortSamples keys; then done(begin, end) for all ranges of
+  // them.
   template <class Done>
   void Run(Done done) {
-    std::array<Key, kMostParts * kSamples> samples;
-    const size_t count = parts_ * kSamples;
-    for (size_t k = 0; k < count; ++k) samples[k] = keys_[k * (n_ / count)];
-    std::sort(samples.begin(), samples.begin() + static_cast<ptrdiff_t>(count));
+    const std::array<Key, kMostSortParts> pivots =
+        SortPivots<Key>(n_, parts_, [&](size_t i) { return keys_[i]; });
     begin_[parts_] = n_;
     for (width_ = parts_; width_ > 1; width_ /= 2) {
       ForEachPart([&](size_t part) {
         Chunk& chunk = chunks_[part];
         chunk = ChunkOf(part);
-        chunk.below = vectors_.part(keys_ + chunk.begin, chunk.size,
-                                    samples[(Segment(part) + width_ / 2) * kSamples]);
+        chunk.below =
+            vectors_.part(keys_ + chunk.begin, chunk.size, pivots[Segment(part) + width_ / 2]);
       });
       for (size_t segment = 0; segment < parts_; segment += width_) {
         size_t below = 0;
@@ -141,9 +142,10 @@ class SortInPlace {
   Key* const keys_;
   const size_t n_;
   const int threads_;
-  size_t parts_ = 2, width_ = 2;
-  std::array<size_t, kMostParts + 1> begin_{};  // of the parts; of those that are known
-  std::array<Chunk, kMostParts> chunks_{};
+  const size_t parts_;
+  size_t width_ = 2;
+  std::array<size_t, kMostSortParts + 1> begin_{};  // of the parts; of those that are known
+  std::array<Chunk, kMostSortParts> chunks_{};
 };
 
 }  // namespace sinter::runtime::cpu

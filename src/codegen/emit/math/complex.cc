@@ -79,6 +79,12 @@ Expr AngleOf(const InverseSine& p, Expr re) {
   return Select(IsZero(re), re.c(kPi / 2), Atan2(p.d, re));
 }
 
+// x / 0, by the sign of the zero.
+Complex OverZero(Complex x, Complex zero) {
+  Expr infinity = WithSign(zero.re.c(kInf), zero.re);
+  return {infinity * x.re, infinity * x.im};
+}
+
 }  // namespace
 
 Expr Modulus(Complex z) {
@@ -103,9 +109,7 @@ Complex Divide(Complex x, Complex y) {
   Expr re = Fma(q, ratio, p) / denominator;
   Expr im = Fma(-p, ratio, q) / denominator;
   Complex quotient{re, Select(swap, -im, im)};
-  Expr by_zero = IsZero(y.re) & IsZero(y.im);
-  Expr infinity = WithSign(y.re.c(kInf), y.re);
-  return Select(by_zero, Complex{infinity * x.re, infinity * x.im}, quotient);
+  return Select(IsZero(y.re) & IsZero(y.im), OverZero(x, y), quotient);
 }
 
 Complex QuotientAtLimits(Complex x, Complex y, Complex quotient) {
@@ -121,9 +125,8 @@ Complex QuotientAtLimits(Complex x, Complex y, Complex quotient) {
   Complex p = Select(large, unit(x), x), q = Select(small, unit(y), y);
   Expr factor = Select(large, x.re.c(kInf), x.re.c(0));
   Complex limit{factor * (p.re * q.re + p.im * q.im), factor * (p.im * q.re - p.re * q.im)};
-  Expr infinity = WithSign(y.re.c(kInf), y.re);
   Expr by_zero = IsZero(y.re) & IsZero(y.im);
-  limit = Select(by_zero, Complex{infinity * x.re, infinity * x.im}, limit);
+  limit = Select(by_zero, OverZero(x, y), limit);
   return Select(lost & (large | small | by_zero), limit, quotient);
 }
 
