@@ -96,6 +96,12 @@ bool SoftmaxOfColumns(Maker& m) {
   return x >= 0 && SoftmaxOf(m, x, along) >= 0;
 }
 
+bool LongFunction(Maker& m, int x) {
+  return m.Unary(m.random.Of({std::string("tanh"), std::string("logistic"), std::string("cosine"),
+                              std::string("sine")}),
+                 x) >= 0;
+}
+
 // Reductions of rows, or a product of each with the same vector, and a longer function of the
 // results.
 bool FinishedRows(Maker& m) {
@@ -117,14 +123,38 @@ bool FinishedRows(Maker& m) {
     const int other = m.Reduce(m.Unary("negate", x), {last}, "add");
     if (other >= 0) r = m.Binary("add", r, other);
   }
-  return r >= 0 && m.Unary(m.random.Of({std::string("tanh"), std::string("logistic"),
-                                        std::string("cosine"), std::string("sine")}),
-                           r) >= 0;
+  return r >= 0 && LongFunction(m, r);
+}
+
+// The same of reductions along another axis, or of products with a matrix: results are columns of
+// tiles.
+bool FinishedTiles(Maker& m) {
+  if (m.inner) return false;
+  const E type = m.random.Of({E::F32, E::F32, E::BF16, E::F64, E::C64});
+  const int64_t depth = m.Extent({2, 8, 16, 33}), cols = m.Extent({17, 33, 64, 100, 131});
+  const Facts facts = Facts::Within(-2, 2, true);
+  Dims rows;
+  if (m.random.Chance(50)) rows = {m.Extent({1, 3, 4, 9, 17})};
+  const auto axis = static_cast<int64_t>(rows.size());
+  Dims left = rows;
+  left.push_back(depth);
+  int r = -1;
+  if (m.random.Chance(60)) {
+    const int x = m.Parameter(type, left, facts);
+    r = m.Dot(x, m.Parameter(type, {depth, cols}, facts), {}, {}, {axis}, {0}, type);
+  } else {
+    left.push_back(cols);
+    const int x = m.Parameter(type, left, facts);
+    r = m.Reduce(x, {axis}, type == E::C64 || m.random.Chance(50) ? "add" : "maximum");
+  }
+  if (r >= 0 && m.random.Chance(50)) r = m.Binary("add", r, m.Like(type, m.at(r).dims));
+  return r >= 0 && LongFunction(m, r);
 }
 
 bool Softmax(Maker& m) {
   if (m.random.Chance(35)) return SoftmaxOfColumns(m);
   if (m.random.Chance(25)) return FinishedRows(m);
+  if (m.random.Chance(30)) return FinishedTiles(m);
   return SoftmaxOf(m, m.AnyOf(m.random.Of({E::F32, E::F32, E::BF16, E::F64}))) >= 0;
 }
 

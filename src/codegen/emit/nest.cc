@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "codegen/emit/elementwise.h"
 #include "codegen/emit/region.h"
+#include "codegen/emit/task_numbers.h"
 #include "codegen/plan/alignment.h"
 #include "target/tuning.h"
 
@@ -39,14 +40,14 @@ class NestEmitter {
       return ForChunks(
           plan_.chunks, [](Value) {}, [] {});
     if (plan_.owners > 0) return EmitOwners();
-    region_.Loop(LoopKind::kPar, Int(0), Int(Tasks()), 1, Tail::kExact, {},
+    region_.Loop(LoopKind::kPar, Int(0), Int(tasks_.Count()), 1, Tail::kExact, {},
                  [&](Value task, const Values&) {
                    EmitTask(task);
                    return Values{};
                  });
   }
   bool IsOneTask() const {
-    return plan_.copies == 0 && plan_.owners == 0 && plan_.chunks == 0 && Tasks() == 1;
+    return plan_.copies == 0 && plan_.owners == 0 && plan_.chunks == 0 && tasks_.Count() == 1;
   }
   void EmitTask(Value task) {
     Decode(task);
@@ -60,23 +61,6 @@ class NestEmitter {
  private:
   Value Int(int64_t v) { return region_.Int(v); }
   int64_t Extent(int d) const { return dims_[static_cast<size_t>(d)]; }
-  int64_t Tasks() const {
-    if (plan_.boxes.empty()) return TasksIn(dims_);
-    int64_t tasks = 0;
-    for (const Box& box : plan_.boxes) tasks += TasksIn(SizesOf(box));
-    return tasks;
-  }
-  // Of a part of the domain with these extents.
-  int64_t TasksIn(const std::vector<int64_t>& dims) const {
-    int64_t tasks = 1;
-    for (int d : plan_.task_dims) tasks *= Blocks(d, dims[static_cast<size_t>(d)]);
-    return tasks;
-  }
-  static std::vector<int64_t> SizesOf(const Box& box) {
-    std::vector<int64_t> sizes;
-    for (const Interval& i : box) sizes.push_back(i.size());
-    return sizes;
-  }
   // The coordinate of element `index` of the domain, of a tile from there; or of the part of the
   // domain that begins at `low`.
   void Place(int d, Value index, int rows = 0, int cols = 0, Value low = kNone) {
@@ -90,16 +74,6 @@ class NestEmitter {
     if (low != kNone) base = region_.IndexOp(OpCode::kMin, base, Int(range.hi - 1));
     at_[k] = Coord{base, rows, cols, range};
   }
-  // How many tasks the dimension makes.
-  int64_t Blocks(int d) const { return Blocks(d, Extent(d)); }
-  int64_t Blocks(int d, int64_t extent) const {
-    const int64_t block = d == plan_.row_dim      ? plan_.row_block
-                          : d == plan_.col_dim    ? plan_.col_block
-                          : d == plan_.finish_dim ? plan_.finish_cols
-                                                  : 1;
-    return (extent + block - 1) / std::max<int64_t>(1, block);
-  }
-
   // Chunks of a scatter's updates combine into copies of its results.
   void EmitCopies() {
     region_.AddCopies();
@@ -166,46 +140,18 @@ class NestEmitter {
         });
   }
 
-  // What differs between the boxes of a plan, of the one that a task is in.
-  Value OfBox(Value task, const std::function<int64_t(const Box&)>& of) {
-    int64_t end = Tasks();
-    Value chosen = kNone;
-    for (auto box = plan_.boxes.rbegin(); box != plan_.boxes.rend(); ++box) {
-      const Value here = Int(of(*box));
-      if (chosen == kNone) {
-        chosen = here;
-      } else if (chosen != here) {
-        chosen = region_.IndexChoice(task, end, here, chosen);
-      }
-      end -= TasksIn(SizesOf(*box));
-    }
-    return chosen;
-  }
-  // The number of a task within its box.
-  Value InBox(Value task) {
-    const Value start = OfBox(task, [&](const Box& box) {
-      int64_t first = 0;
-      for (const Box& before : plan_.boxes) {
-        if (&before == &box) break;
-        first += TasksIn(SizesOf(before));
-      }
-      return first;
-    });
-    return region_.IndexOp(OpCode::kMax, region_.IndexOp(OpCode::kSub, task, start), Int(0));
-  }
-
   // Task number to coordinates, or to the blocks of the tiled dimensions.
   void Decode(Value task) {
-    Value rest = plan_.boxes.empty() ? task : InBox(task);
+    Value rest = plan_.boxes.empty() ? task : tasks_.InBox(task);
     for (size_t k = plan_.task_dims.size(); k-- > 0;) {
       const int d = plan_.task_dims[k];
-      int64_t n = Blocks(d);
+      int64_t n = tasks_.Blocks(d, Extent(d));
       Value low = kNone, extent = Int(n);
       if (!plan_.boxes.empty() && d != plan_.row_dim && d != plan_.col_dim) {
         const auto at = static_cast<size_t>(d);
-        low = OfBox(task, [&](const Box& box) { return box[at].lo; });
+        low = tasks_.OfBox(task, [&](const Box& box) { return box[at].lo; });
         if (k > 0) {
-          extent = OfBox(task, [&](const Box& box) { return box[at].size(); });
+          extent = tasks_.OfBox(task, [&](const Box& box) { return box[at].size(); });
           if (!region_.b().IsInt(extent, &n)) n = 0;
         }
       }
@@ -524,20 +470,67 @@ class NestEmitter {
     Range range = {finish_lo_, kNone, n % width == 0};
     Clamp(n, width, finish_lo_, range);
     const Value end = region_.IndexAdd(finish_lo_, Int(width));
-    region_.Loop(
-        LoopKind::kSeq, finish_lo_, end, 1, Tail::kExact, {}, [&](Value iv, const Values&) {
-          Place(d, iv);
-          region_.CollectResults(at_, frame_, region_.IndexOp(OpCode::kSub, iv, finish_lo_), width);
-          return Values{};
-        });
+    region_.Loop(LoopKind::kSeq, finish_lo_, end, 1, Tail::kExact, {},
+                 [&](Value iv, const Values&) {
+                   Place(d, iv);
+                   region_.CollectResults(at_, frame_, 1, width,
+                                          region_.IndexOp(OpCode::kSub, iv, finish_lo_));
+                   return Values{};
+                 });
     frame_.cols = width;
     frame_.cols_depth = region_.b().depth();
     Place(d, finish_lo_, 0, 1);
-    region_.BindResults(at_, frame_);
+    region_.BindResults(at_, frame_, Int(0), Int(0));
     StoreHere();
   }
+  // Results of a tile, then a part of each of its rows at a time.
+  void FinishTile() {
+    const Coords at = at_;
+    const Frame tile = frame_;
+    region_.CollectResults(at_, frame_, tile.rows, tile.cols, Int(0));
+    // How much of the tile exists.
+    auto within = [&](const Bound& bound, int size) {
+      if (!bound.any()) return Int(size);
+      return region_.IndexOp(OpCode::kMin, region_.IndexOp(OpCode::kSub, bound.limit, bound.base),
+                             Int(size));
+    };
+    auto move = [&](int dim, Value by) {
+      const auto d = static_cast<size_t>(dim);
+      at_[d].base = region_.IndexAdd(at[d].base, by);
+    };
+    const int part = std::min(plan_.finish_cols, tile.cols);
+    const bool is_whole = !tile.col_bound.any();
+    const Value cols = within(tile.col_bound, tile.cols);
+    auto finish_row = [&](Value row) {
+      region_.Loop(LoopKind::kSeq, Int(0), cols, part, is_whole ? Tail::kExact : Tail::kMasked, {},
+                   [&](Value col, const Values&) {
+                     move(plan_.col_dim, col);
+                     frame_.cols = part;
+                     frame_.cols_depth = region_.b().depth();
+                     frame_.col_bound = is_whole ? Bound{} : Bound{col, cols};
+                     region_.BindResults(at_, frame_, row, col);
+                     StoreHere();
+                     return Values{};
+                   });
+    };
+    if (tile.rows == 1) {
+      finish_row(Int(0));
+    } else {
+      region_.Loop(LoopKind::kSeq, Int(0), within(tile.row_bound, tile.rows), 1, Tail::kExact, {},
+                   [&](Value row, const Values&) {
+                     move(plan_.row_dim, row);
+                     at_[static_cast<size_t>(plan_.row_dim)].rows = 0;
+                     frame_.rows = 1;
+                     frame_.row_bound = {};
+                     finish_row(row);
+                     return Values{};
+                   });
+    }
+    at_ = at;
+    frame_ = tile;
+  }
   void Store() {
-    if (plan_.finish_dim >= 0) return Finish();
+    if (plan_.finish_dim >= 0) return plan_.col_dim >= 0 ? FinishTile() : Finish();
     for (Value row : slide_) {
       Place(plan_.row_dim, row);
       StoreHere();
@@ -565,8 +558,9 @@ class NestEmitter {
   Region& region_;
   const plan::Plan& plan_;
   std::vector<int64_t> dims_;  // of the domain
-  Interval part_;              // of parts_dim
-  Interval columns_;           // of the column dimension, that tiles run through
+  const TaskNumbers tasks_{region_, dims_};
+  Interval part_;     // of parts_dim
+  Interval columns_;  // of the column dimension, that tiles run through
   int tile_cols_ = plan_.tile_cols;
   Coords at_;
   Frame frame_;

@@ -349,7 +349,7 @@ Parts Region::EvalReduce(const HloInstruction* node, int64_t element, const Coor
   return mine;
 }
 
-void Region::CollectResults(const Coords& at, const Frame& frame, Value index, int width) {
+void Region::CollectResults(const Coords& at, const Frame& frame, int rows, int cols, Value col) {
   collected_.clear();
   for (const HloInstruction* i : plan_->finished) {
     const int64_t n =
@@ -360,20 +360,24 @@ void Region::CollectResults(const Coords& at, const Frame& frame, Value index, i
       for (Value part : {result.re, result.im}) {
         if (part == kNone) continue;
         c.parts.push_back(b_.AddBuffer(Format("f{}", b_.kernel().buffers.size()),
-                                       b_.type(part).elem, Dims{width}, kernel::Space::kTask));
-        b_.Store(part, c.parts.back(), {kernel::Index{index}});
+                                       b_.type(part).elem, Dims{rows, cols}, kernel::Space::kTask));
+        const kernel::Type tile = b_.type(part);
+        b_.Store(part, c.parts.back(),
+                 {kernel::Index{Int(0), tile.rows > 1 ? 1 : 0, 0},
+                  kernel::Index{col, 0, tile.cols > 1 ? 1 : 0}});
       }
       collected_.push_back(std::move(c));
     }
   }
 }
 
-void Region::BindResults(const Coords& at, const Frame& frame) {
+void Region::BindResults(const Coords& at, const Frame& frame, Value row, Value col) {
   for (const Collected& c : collected_) {
     Values parts;
     for (int buffer : c.parts) {
       const ElementType elem = b_.kernel().buffers[static_cast<size_t>(buffer)].elem;
-      parts.push_back(b_.Load(buffer, {kernel::Index{Int(0), 0, 1}}, Type{elem, 1, frame.cols}));
+      parts.push_back(b_.Load(buffer, {kernel::Index{row}, kernel::Index{col, 0, 1}},
+                              Type{elem, 1, frame.cols}));
     }
     Bind(c.loop, at, frame, parts.size() == 1 ? Parts{parts[0]} : Parts{parts[0], parts[1]},
          c.element);

@@ -80,11 +80,11 @@ class Region {
   // written.
   bool MayBeInPlace() const { return may_be_in_place_; }
 
-  // The results of all reductions and products at scalar coordinates are kept in task buffers of
-  // `width` elements, at `index`; then they are, as a tile from element 0 on, what these are at the
-  // tile's coordinates.
-  void CollectResults(const Coords& at, const Frame& frame, kernel::Value index, int width);
-  void BindResults(const Coords& at, const Frame& frame);
+  // The results of all reductions and products are kept in task buffers of `rows` by `cols`
+  // elements, from column `col` on; then they are, from that row and column on, what these are at
+  // the coordinates of a part of them.
+  void CollectResults(const Coords& at, const Frame& frame, int rows, int cols, kernel::Value col);
+  void BindResults(const Coords& at, const Frame& frame, kernel::Value row, kernel::Value col);
 
   // Rows of a product, from `first` on, are in a buffer: its values are read from there.
   void SetRows(const HloInstruction* dot, int buffer, kernel::Value first) {

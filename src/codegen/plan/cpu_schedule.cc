@@ -83,8 +83,7 @@ class CpuSchedule : TaskPlanner {
     ChooseTogether();
     ChooseTilesAndSplit();
     ChooseReducedParts();
-    if (!whole_ && loops_use_all_axes_ && !Window(region_) && !LoopsPerElement())
-      PlanFinish(accesses_, loops_, dims_, plan_);
+    if (IsLongAfterLoops()) PlanFinish(loops_, dims_, plan_);
     ChooseTasks();
     if (!loops_.empty()) OrderTasks(accesses_, dims_, machine_.l2_bytes / 2, plan_);
     if (!RunsAlongRows()) plan_.columns.clear();
@@ -381,6 +380,16 @@ class CpuSchedule : TaskPlanner {
     return false;
   }
 
+  // Whether so much is done with the loops' results that this goes through them part by part; and
+  // little for each of what the loops go through.
+  bool IsLongAfterLoops(bool short_before = false) const {
+    if (whole_ || !loops_use_all_axes_ || transposed_ || Window(region_) || LoopsPerElement())
+      return false;
+    const auto work = FindWorkAroundLoops(accesses_, loops_, dims_);
+    return work && work->after >= tuning::kLongOperation &&
+           (!short_before || work->longest_before <= tuning::kLongOperation);
+  }
+
   void ChooseTiles() {
     const int lanes = plan_.lanes;
     if (plan_.row_dim < 0 && plan_.unrolled_dim < 0 && ChangesFewInPlace(region_))
@@ -415,7 +424,8 @@ class CpuSchedule : TaskPlanner {
       } else if (plan_.row_dim >= 0 && Extent(plan_.row_dim) > 1) {
         wide = Accumulators() > 1 ? lanes : 2 * lanes;
         plan_.tile_rows = machine_.vector_registers >= 32 ? 8 : 4;
-      } else if (loops_use_all_axes_ && chain_ <= tuning::kLongOperation) {
+      } else if (loops_use_all_axes_ &&
+                 (chain_ <= tuning::kLongOperation || IsLongAfterLoops(/*short_before=*/true))) {
         wide = (machine_.vector_registers >= 32 ? 16 : 8) * lanes /
                static_cast<int>(std::max<size_t>(1, Accumulators()));
       }

@@ -1,5 +1,7 @@
 #include "codegen/plan/finish.h"
 
+#include <algorithm>
+
 #include "absl/algorithm/container.h"
 #include "codegen/plan/planner.h"
 #include "ir/analysis/op_cost.h"
@@ -23,33 +25,47 @@ bool IsOfEachElement(const HloInstruction& loop, const Accesses& all,
 
 }  // namespace
 
-void PlanFinish(const Accesses& accesses, const std::vector<const HloInstruction*>& loops,
-                const std::vector<int64_t>& dims, Plan& plan) {
-  if (plan.nest != Nest::kLoop || plan.col_dim >= 0 || plan.row_dim >= 0 ||
-      plan.unrolled_dim >= 0 || dims.empty() || dims.back() < plan.lanes)
-    return;
-  absl::flat_hash_set<const HloInstruction*> after;  // what depends on the loops
-  double work = 0;
+std::optional<WorkAroundLoops> FindWorkAroundLoops(const Accesses& accesses,
+                                                   const std::vector<const HloInstruction*>& loops,
+                                                   const std::vector<int64_t>& dims) {
+  if (loops.empty()) return std::nullopt;
+  absl::flat_hash_set<const HloInstruction*> after;
+  WorkAroundLoops work;
   for (const HloInstruction* i : accesses.order) {
     const bool depends =
         absl::c_any_of(i->operands(), [&](const HloInstruction* o) { return after.contains(o); });
     if (OpensLoops(i)) {
-      if (depends || !IsOfEachElement(*i, accesses, dims)) return;
+      if (depends || !IsOfEachElement(*i, accesses, dims)) return std::nullopt;
     } else if (!depends) {
+      work.longest_before = std::max(work.longest_before, OpCost(*i));
       continue;
     } else {
-      work += OpCost(*i);
+      work.after += OpCost(*i);
     }
     after.insert(i);
   }
-  if (work < tuning::kLongOperation) return;
-  int64_t tasks = 1;
-  for (int64_t d : dims) tasks *= d;
-  tasks /= plan.lanes;
-  if (tasks < 16 && plan.nanoseconds > tuning::kFewTasks) return;
-  plan.finish_dim = static_cast<int>(dims.size()) - 1;
+  return work;
+}
+
+void PlanFinish(const std::vector<const HloInstruction*>& loops, const std::vector<int64_t>& dims,
+                Plan& plan) {
+  if (dims.empty() || dims.back() < plan.lanes || plan.unrolled_dim >= 0) return;
+  const int minor = static_cast<int>(dims.size()) - 1;
+  if (plan.col_dim >= 0) {
+    const int part = std::min(plan.tile_cols, 2 * plan.lanes);
+    if (plan.col_dim != minor || plan.slide_dim >= 0 || plan.tile_rows * plan.tile_cols <= part)
+      return;
+    plan.finish_cols = part;
+  } else {
+    if (plan.nest != Nest::kLoop || plan.row_dim >= 0) return;
+    int64_t tasks = 1;
+    for (int64_t d : dims) tasks *= d;
+    tasks /= plan.lanes;
+    if (tasks < 16 && plan.nanoseconds > tuning::kFewTasks) return;
+    plan.finish_cols = (tasks >= 64 && dims.back() >= 2 * plan.lanes ? 2 : 1) * plan.lanes;
+  }
+  plan.finish_dim = minor;
   plan.finished = loops;
-  plan.finish_cols = (tasks >= 64 && dims.back() >= 2 * plan.lanes ? 2 : 1) * plan.lanes;
 }
 
 }  // namespace sinter::plan

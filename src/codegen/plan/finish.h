@@ -1,7 +1,8 @@
-// Results of reductions along rows, of which there is one at a time, and much to do with each:
-// several of them wait in a task buffer for that, and are vectors then.
+// What a region computes after its reductions and products, where that is long: it goes through
+// their results part by part, which wait in a task buffer for that.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "codegen/plan/plan.h"
@@ -9,9 +10,19 @@
 
 namespace sinter::plan {
 
-// Sets what the plan says of it (Plan::finish_dim), where that pays: `loops` are all reductions and
-// products of a region whose outputs have these dimensions, on all of which they depend.
-void PlanFinish(const Accesses& accesses, const std::vector<const HloInstruction*>& loops,
-                const std::vector<int64_t>& dims, Plan& plan);
+// Units of OpCost.
+struct WorkAroundLoops {
+  double longest_before = 0;  // of one operation that does not depend on them
+  double after = 0;           // of all that do
+};
+// What a region does around `loops`, all of its reductions and products; nothing unless each
+// element of the outputs, which have these dimensions, has a result of its own of each.
+std::optional<WorkAroundLoops> FindWorkAroundLoops(const Accesses& accesses,
+                                                   const std::vector<const HloInstruction*>& loops,
+                                                   const std::vector<int64_t>& dims);
+
+// Sets what the plan says of it (Plan::finish_dim), where that pays: much depends on the loops.
+void PlanFinish(const std::vector<const HloInstruction*>& loops, const std::vector<int64_t>& dims,
+                Plan& plan);
 
 }  // namespace sinter::plan

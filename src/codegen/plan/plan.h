@@ -130,11 +130,11 @@ struct Plan {
   // own.
   int slide_dim = -1;
   int reduce_cols = 128;  // columns of an accumulator where a reduction runs along its minor axis
-  // If not negative: the minor dimension of the outputs, along which as many results of reductions,
-  // each of a loop of its own with columns along what is reduced, are collected in task buffers;
-  // what comes after them is computed with these as columns.
+  // If not negative: the minor dimension of the outputs, along which results of reductions are
+  // collected in task buffers, those of a tile or, where columns run along what is reduced, as many
+  // of a loop each; what comes after them is computed with so many of these as columns.
   int finish_dim = -1;
-  int finish_cols = 1;                          // no more than the dimension has
+  int finish_cols = 1;                          // no more than the dimension, or a tile, has
   std::vector<const HloInstruction*> finished;  // those reductions and products
   int reduce_rows = 1;  // its rows, which run along the next reduced axis, where rows are free
   // If positive: elements of a product's contracted axis, of both operands, that are in task

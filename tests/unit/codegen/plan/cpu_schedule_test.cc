@@ -292,6 +292,26 @@ TEST_CASE("results of rows wait for a vector where there is much to do with each
   CHECK(PlannedForCpu(*Region(cell(4, "tanh")), kAvx2).finish_dim == -1);
 }
 
+TEST_CASE("what is long after the sums of a tile is computed part by part") {
+  auto cell = [](std::string_view rows, std::string_view last, std::string_view first = "copy") {
+    return Format(
+        "w = f32[64,256] parameter(0)\nx = f32[{0}64] parameter(1)\nh = f32[{0}64] {2}(x)\n"
+        "d = f32[{0}256] dot(h, w), lhs_contracting_dims={{{3}}}, rhs_contracting_dims={{0}}\n"
+        "ROOT t = f32[{0}256] {1}(d)",
+        rows, last, first, rows.empty() ? 0 : 1);
+  };
+  const Plan row = PlannedForCpu(*Region(cell("", "tanh")), kAvx2);
+  CHECK(row.tile_cols == 64);
+  CHECK(row.finish_dim == row.col_dim);
+  CHECK(row.finish_cols == 16);
+  const Plan rows = PlannedForCpu(*Region(cell("4,", "tanh")), kAvx2);
+  CHECK(rows.tile_rows * rows.tile_cols > 16);
+  CHECK(rows.finish_cols == 16);
+  CHECK(PlannedForCpu(*Region(cell("", "negate")), kAvx2).finish_dim == -1);
+  // Registers are for what the loop itself computes.
+  CHECK(PlannedForCpu(*Region(cell("", "tanh", "tanh")), kAvx2).tile_cols == 16);
+}
+
 TEST_CASE("what a task's tile of columns computes twice is cached for it") {
   const Plan p =
       PlannedForCpu(*Region("x = f32[1001,511] parameter(0)\nzero = f32[] constant(0)\n"
