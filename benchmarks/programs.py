@@ -461,6 +461,17 @@ program("ema_rows_2048", [n(2048, 1024), n(1024)], bytes=2 * 4 * 2 * M, why="a r
     lambda xs, h: lax.scan(lambda h, x: ((y := .9 * h + .1 * x), y), h, xs)[1])
 
 
+@program("lstm_200x64", [n(64), n(64), n(64, 256), n(200, 256)], flops=2 * 200 * 64 * 256, why="long functions of small dots in a loop")
+def lstm(h, c, w, xs):
+    def step(state, x):
+        h, c = state
+        i, g, f, o = jnp.split(h @ (.1 * w) + x, 4)
+        c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+        h = jax.nn.sigmoid(o) * jnp.tanh(c)
+        return (h, c), h
+    return lax.scan(step, (h, c), xs)[1]
+
+
 @program("rope_pairs", [n(4, 1024, 16, 64), n(1024, 32), n(1024, 32)], bytes=2 * 4 * 4 * M, why="a minor axis of two")
 def rope(x, c, s):
     a, b = x[..., ::2], x[..., 1::2]
@@ -470,6 +481,13 @@ def rope(x, c, s):
 
 program("pixel_shuffle_1024", [n(4, 256, 256, 64)], bytes=2 * 4 * 16 * M)(
     lambda x: x.reshape(4, 256, 256, 4, 4, 4).transpose(0, 1, 3, 2, 4, 5).reshape(4, 1024, 1024, 4))
+@program("maxpool_grad_112", [n(8, 112, 112, 64), n(8, 56, 56, 64)], bytes=4 * 8 * 64 * (2 * 112 * 112 + 56 * 56),
+         why="windows that overlap select an element each")
+def maxpool_grad(x, g):
+    pool = lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME")
+    return jax.vjp(pool, x)[1](g)[0]
+
+
 program("avgpool_nchw_112", [n(16, 64, 112, 112)], bytes=4 * 16 * 64 * 112 * 112 * 1.25)(
     lambda x: lax.reduce_window(x, 0., lax.add, (1, 1, 2, 2), (1, 1, 2, 2), "VALID") / 4)
 program("concat3_minor_3", [n(512, 512, 3)] * 3, bytes=2 * 4 * 3 * 3 * 512 * 512)(

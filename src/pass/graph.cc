@@ -37,6 +37,12 @@ HloInstruction* Graph::Add(HloOpcode op, absl::Span<HloInstruction* const> opera
   return *added;
 }
 
+HloInstruction* Graph::Constant(absl::StatusOr<Literal> literal) {
+  if (literal.ok()) return c_.AddConstant(*std::move(literal));
+  Fail(literal.status());
+  return Zero(ElementType::S32);
+}
+
 HloInstruction* Graph::Zero(ElementType type) { return c_.AddConstant(Literal(Shape(type))); }
 
 HloInstruction* Graph::Scalar(ElementType type, double value) {

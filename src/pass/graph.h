@@ -29,6 +29,8 @@ class Graph {
   // Scalars. The value is rounded to the type.
   HloInstruction* Zero(ElementType type);
   HloInstruction* Scalar(ElementType type, double value);
+  // An array; what kept it from being made is the error of this graph.
+  HloInstruction* Constant(absl::StatusOr<Literal> literal);
 
   HloInstruction* Convert(HloInstruction* x, ElementType type);
   // Dimension i of x becomes dimension dims[i].

@@ -76,10 +76,28 @@ Facts WindowSumFacts(E type, double count, double largest, bool* fits) {
   return Facts::Within(-count * largest, count * largest, true);
 }
 
+// Padding inside of an array of these dimensions, which it changes: the gradient of an average is a
+// reduction over windows of that.
+std::string DrawSpread(Maker& m, Dims& dims) {
+  std::string text;
+  for (int64_t& n : dims) {
+    int64_t low = m.random.Of({0, 0, 1, 2, -1}), high = m.random.Of({0, 0, 1, 2, -1}),
+            interior = m.random.Of({0, 1, 1, 2});
+    int64_t to = low + high + n + std::max<int64_t>(n - 1, 0) * interior;
+    if (to < 1 || to > 60) low = high = interior = 0, to = n;
+    n = to;
+    text += Format("{}{}_{}_{}", text.empty() ? "" : "x", low, high, interior);
+  }
+  return ", padding=" + text;
+}
+
 bool ReduceWindow(Maker& m) {
   const E type = DrawWindowElement(m);
-  const Dims dims = m.DrawDims(600, 1);
+  const Dims inner = m.DrawDims(600, 1);
   const bool cumulative = m.random.Chance(40);
+  Dims dims = inner;
+  std::string padding;
+  if (!cumulative && m.random.Chance(30)) padding = DrawSpread(m, dims);
   Window window;
   Dims result;
   double count = 1;
@@ -102,7 +120,11 @@ bool ReduceWindow(Maker& m) {
   bool fits;
   Facts facts = WindowSumFacts(type, count, 3, &fits);
   if (!fits) return false;
-  int x = WindowOperand(m, type, dims);
+  int x = WindowOperand(m, type, inner);
+  if (x >= 0 && !padding.empty()) {
+    const int between = m.Scalar(type, m.random.Of({0, 0, 1}));
+    x = m.Add("pad", type, dims, {x, between}, m.at(x).facts.Or(m.at(between).facts), padding);
+  }
   if (x < 0) return false;
   int initial = m.Scalar(type, op == "add" ? 0 : 1);
   if (op != "add" && IsFloatOrComplex(type)) facts = Facts::Within(-3, 3, true);
@@ -137,7 +159,7 @@ bool SelectAndScatter(Maker& m) {
   if (m.Add("select-and-scatter", type, dims, {x, source, initial}, facts,
             WindowAttribute(window)) < 0)
     return false;
-  const std::string direction = m.random.Of({"GE", "GE", "LE"});
+  const std::string direction = m.random.Of({"GE", "GE", "LE", "GT"});
   int select = BinaryBody(m, type, E::PRED, "compare", ", direction=" + direction);
   // What is not associative takes the windows one after another.
   const std::string scatter = type != E::PRED && m.random.Chance(30) ? "subtract" : "add";

@@ -8,7 +8,7 @@
 #include "pass/neutral.h"
 #include "passes/expand/batch_norm.h"
 #include "passes/expand/dynamic_values.h"
-#include "passes/expand/reduce_window.h"
+#include "passes/expand/select_and_scatter.h"
 
 namespace sinter::expand {
 namespace {

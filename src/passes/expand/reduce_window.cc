@@ -7,8 +7,11 @@
 #include "base/status.h"
 #include "eval/eval.h"
 #include "ir/analysis/scalar_computation.h"
+#include "ir/ops/monoid.h"
 #include "ir/results.h"
 #include "pass/graph.h"
+#include "passes/expand/elements.h"
+#include "passes/expand/window_blocks.h"
 
 namespace sinter::expand {
 namespace {
@@ -99,6 +102,80 @@ HloInstruction* FromTheEnd(Graph& g, const HloInstruction& i, std::vector<HloIns
   return g.Add(HloOpcode::Tuple, results);
 }
 
+// An array that a window's operand is with its elements some places apart, and where the first of
+// them is.
+struct Spread {
+  HloInstruction* x;
+  Dims apart, low;
+};
+
+// What the windows of a reduction go over, one element at a time, if that is an array whose
+// elements are apart, and all that is put between and around them is the initial value, by the
+// window or by a pad.
+std::optional<Spread> SpreadOf(const HloInstruction& i) {
+  const Window& window = i.attrs<WindowAttrs>().window;
+  Spread spread{i.operand(0), {}, {}};
+  for (const WindowDimension& w : window) {
+    if (w.stride != 1 || w.window_dilation != 1) return std::nullopt;
+    spread.apart.push_back(w.base_dilation);
+    spread.low.push_back(w.padding_low);
+  }
+  auto is_spread = [&] {
+    return std::any_of(spread.apart.begin(), spread.apart.end(), [](int64_t n) { return n > 1; });
+  };
+  if (is_spread()) return spread;
+  if (spread.x->op() != HloOpcode::Pad) return std::nullopt;
+  const PadAttrs& pad = spread.x->attrs<PadAttrs>();
+  for (size_t d = 0; d < window.size(); ++d) {
+    const bool is_cut = pad.low[d] < 0 || pad.high[d] < 0;
+    if (is_cut && (window[d].padding_low > 0 || window[d].padding_high > 0)) return std::nullopt;
+    spread.apart[d] = pad.interior[d] + 1;
+    spread.low[d] += pad.low[d];
+  }
+  const std::optional<Literal> between = ValueOf(spread.x->operand(1)),
+                               initial = ValueOf(i.operand(1));
+  if (!is_spread() || !between || !initial || !(*between == *initial)) return std::nullopt;
+  spread.x = spread.x->operand(0);
+  return spread;
+}
+
+// Of elements that are apart each result reduces only those that are in its window (the gradient of
+// an average over windows). Null where the initial value may enter only as often as it is there, or
+// windows hold many elements.
+absl::StatusOr<HloInstruction*> ReduceSpread(HloComputation& c, const HloInstruction& i) {
+  constexpr int64_t kMostElements = 64;
+  const HloComputation& reducer = *i.called(0);
+  const HloInstruction* op = CombinerOf(reducer, 1, 0);
+  if (op == nullptr || !IsMonoid(op->op()) || i.shape().element_count() == 0) return nullptr;
+  const std::optional<Spread> spread = SpreadOf(i);
+  if (!spread || spread->x->shape().element_count() == 0 ||
+      spread->x->shape().element_type() != i.shape().element_type() ||
+      reducer.parameter(0)->shape().element_type() != i.shape().element_type() ||
+      !RepeatsItself({i.operand(1)}, reducer))
+    return nullptr;
+  Dims sizes, starts;
+  for (const WindowDimension& w : i.attrs<WindowAttrs>().window) {
+    starts.push_back(w.size - 1 - spread->low[sizes.size()]);
+    sizes.push_back(w.size);
+  }
+  const WindowBlocks blocks(sizes, spread->apart, spread->x->shape().dimensions());
+  if (blocks.most_windows() > kMostElements) return nullptr;
+  Graph g(c, i);
+  HloInstruction *initial = i.operand(1), *result = g.Splat(initial, blocks.dims()),
+                 *x = blocks.WithBorder(g, spread->x, initial);
+  for (const Dims& k : PlacesIn(blocks.meeting())) {
+    HloInstruction* element = blocks.EntryOf(g, x, k);
+    RETURN_IF_ERROR(g.status());
+    ASSIGN_OR_RETURN(const Values more,
+                     MapElements(c, i, reducer, {result, element}, blocks.dims()));
+    HloInstruction* is_in = blocks.IsIn(g, k);
+    result = is_in ? g.Add(HloOpcode::Select, {is_in, more[0], result}) : more[0];
+  }
+  result = blocks.Elements(g, result, starts, i.shape().dimensions(), initial);
+  RETURN_IF_ERROR(g.status());
+  return result;
+}
+
 }  // namespace
 
 absl::StatusOr<HloInstruction*> ReduceWindow(HloComputation& c, HloInstruction& i) {
@@ -115,6 +192,10 @@ absl::StatusOr<HloInstruction*> ReduceWindow(HloComputation& c, HloInstruction& 
     HloInstruction* result = i.shape().is_tuple() ? g.Add(HloOpcode::Tuple, none) : none[0];
     RETURN_IF_ERROR(g.status());
     return result;
+  }
+  if (n == 1) {
+    ASSIGN_OR_RETURN(HloInstruction * result, ReduceSpread(c, i));
+    if (result != nullptr) return result;
   }
   // Everything in the reducer's types, in which the initial values pad.
   std::vector<HloInstruction*> operands;
@@ -144,135 +225,6 @@ absl::StatusOr<HloInstruction*> ReduceWindow(HloComputation& c, HloInstruction& 
   const Dims positions = PositionsOf(*operands[0], rank);
   HloInstruction* result =
       g.Add(HloOpcode::Reduce, operands, DimensionsAttrs{positions}, i.called());
-  RETURN_IF_ERROR(g.status());
-  return result;
-}
-
-namespace {
-
-// (value, index) twice -> (value, index): the one that `select` keeps when it meets them in the
-// order of their indices. A negative index is no element.
-HloComputation* Picker(HloModule& module, const HloComputation& select, ElementType type,
-                       ElementType index) {
-  HloComputation* c = module.AddComputation("pick");
-  const Shape value(type), at(index), flag(ElementType::PRED);
-  HloInstruction *v1 = c->AddParameter(0, value), *i1 = c->AddParameter(1, at),
-                 *v2 = c->AddParameter(2, value), *i2 = c->AddParameter(3, at);
-  auto compare = [&](HloInstruction* x, HloInstruction* y, ComparisonDirection direction) {
-    return c->AddWithShape(HloOpcode::Compare, flag, {x, y}, CompareAttrs{direction});
-  };
-  auto choose = [&](HloInstruction* p, HloInstruction* x, HloInstruction* y) {
-    return c->AddWithShape(HloOpcode::Select, x->shape(), {p, x, y});
-  };
-  HloInstruction* zero = c->AddConstant(Literal(at));
-  HloInstruction* in_order = compare(i1, i2, ComparisonDirection::kLt);
-  HloInstruction* kept = c->Inline(select, {choose(in_order, v1, v2), choose(in_order, v2, v1)});
-  HloInstruction* first = c->AddWithShape(
-      HloOpcode::Not, flag, {c->AddWithShape(HloOpcode::Xor, flag, {in_order, kept})});
-  HloInstruction* is_1 = compare(i1, zero, ComparisonDirection::kGe);
-  HloInstruction* no_2 = compare(i2, zero, ComparisonDirection::kLt);
-  HloInstruction* take = c->AddWithShape(
-      HloOpcode::Or, flag, {no_2, c->AddWithShape(HloOpcode::And, flag, {is_1, first})});
-  c->set_root(c->AddWithShape(HloOpcode::Tuple, Shape::Tuple({value, at}),
-                              {choose(take, v1, v2), choose(take, i1, i2)}));
-  return c;
-}
-
-// (whether there is a value, the value) twice -> the same, both combined by `scatter`.
-HloComputation* Combiner(HloModule& module, const HloComputation& scatter, ElementType type) {
-  HloComputation* c = module.AddComputation("combine");
-  const Shape value(type), flag(ElementType::PRED);
-  HloInstruction *f1 = c->AddParameter(0, flag), *v1 = c->AddParameter(1, value),
-                 *f2 = c->AddParameter(2, flag), *v2 = c->AddParameter(3, value);
-  auto choose = [&](HloInstruction* p, HloInstruction* x, HloInstruction* y) {
-    return c->AddWithShape(HloOpcode::Select, value, {p, x, y});
-  };
-  HloInstruction* both = c->Inline(scatter, {v1, v2});
-  c->set_root(c->AddWithShape(
-      HloOpcode::Tuple, Shape::Tuple({flag, value}),
-      {c->AddWithShape(HloOpcode::Or, flag, {f1, f2}), choose(f1, choose(f2, both, v1), v2)}));
-  return c;
-}
-
-Dims AllDims(int64_t rank) {
-  Dims dims;
-  for (int64_t d = 0; d < rank; ++d) dims.push_back(d);
-  return dims;
-}
-
-}  // namespace
-
-absl::StatusOr<HloInstruction*> SelectAndScatter(HloComputation& c, const HloInstruction& i,
-                                                 absl::Span<HloInstruction* const> operands,
-                                                 HloInstruction* elements,
-                                                 HloInstruction* windows) {
-  Graph g(c, i);
-  const Window& window = i.attrs<WindowAttrs>().window;
-  HloInstruction *x = operands[0], *source = operands[1];
-  const ElementType type = i.shape().element_type();
-  const Dims& dims = x->shape().dimensions();
-  const int64_t rank = x->shape().rank();
-  HloInstruction* initial = g.Splat(g.Convert(operands[2], type), dims);
-  if (source->shape().element_count() == 0 || x->shape().element_count() == 0) {
-    RETURN_IF_ERROR(g.status());
-    return initial;
-  }
-  const ElementType index =
-      x->shape().element_count() <= INT32_MAX ? ElementType::S32 : ElementType::S64;
-  const Shape line(index, {x->shape().element_count()});
-  HloInstruction* numbers = g.Reshape(g.Add(HloOpcode::Iota, {}, IotaAttrs{0}, {}, &line), dims);
-
-  // The index of the element that each window selects.
-  HloInstruction* none = g.Scalar(index, -1);
-  HloInstruction* known =
-      elements ? g.Add(HloOpcode::Select, {elements, numbers, g.Splat(none, dims)}) : numbers;
-  HloInstruction* zero = g.Zero(x->shape().element_type());
-  HloInstruction *values = g.Windows(g.Pad(x, zero, window), window),
-                 *indices = g.Windows(g.Pad(known, none, window), window);
-  HloInstruction* picked = g.Add(
-      HloOpcode::Reduce, {values, indices, zero, none}, DimensionsAttrs{PositionsOf(*values, rank)},
-      {Picker(*c.module(), *i.called(0), x->shape().element_type(), index)});
-  HloInstruction* selected = g.Element(picked, 1);
-  if (windows) {
-    selected = g.Add(HloOpcode::Select,
-                     {windows, selected, g.Splat(none, selected->shape().dimensions())});
-  }
-
-  // The windows that an element belongs to, as windows of their array spread by the stride: the
-  // last one that begins at the element or before it comes last.
-  Window around;
-  for (size_t d = 0; d < window.size(); ++d) {
-    const WindowDimension& w = window[d];
-    const int64_t spread = (source->shape().dimensions()[d] - 1) * w.stride + 1;
-    WindowDimension a;
-    a.size = w.size;
-    a.base_dilation = w.stride;
-    a.padding_low = w.size - 1 - w.padding_low;
-    a.padding_high = dims[d] + w.size - 1 - a.padding_low - spread;
-    around.push_back(a);
-  }
-  HloInstruction* candidates = g.Windows(g.Pad(selected, g.Scalar(index, -2), around), around);
-  HloInstruction* sources = g.Windows(g.Pad(g.Convert(source, type), g.Zero(type), around), around);
-  HloInstruction* own = g.Broadcast(numbers, candidates->shape().dimensions(), AllDims(rank));
-  HloInstruction* mine = g.Compare(candidates, own, ComparisonDirection::kEq);
-  HloComputation* combiner = Combiner(*c.module(), *i.called(1), type);
-  const DimensionsAttrs positions{PositionsOf(*sources, rank)};
-  if (!CombinesInAnyOrder(*i.called(1), 1)) {
-    // From the initial value on, in the order of the windows.
-    HloInstruction* from = g.Convert(operands[2], type);
-    HloInstruction* all =
-        g.Add(HloOpcode::Reduce, {mine, sources, g.Scalar(ElementType::PRED, 1), from}, positions,
-              {combiner});
-    HloInstruction* ordered = g.Element(all, 1);
-    RETURN_IF_ERROR(g.status());
-    return ordered;
-  }
-  HloInstruction* scattered =
-      g.Add(HloOpcode::Reduce, {mine, sources, g.Zero(ElementType::PRED), g.Zero(type)}, positions,
-            {combiner});
-  HloInstruction* sum = g.Add(HloOpcode::Map, {initial, g.Element(scattered, 1)},
-                              DimensionsAttrs{AllDims(rank)}, {i.called(1)});
-  HloInstruction* result = g.Add(HloOpcode::Select, {g.Element(scattered, 0), sum, initial});
   RETURN_IF_ERROR(g.status());
   return result;
 }

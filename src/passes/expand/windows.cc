@@ -4,6 +4,7 @@
 #include "passes/expand/convolution.h"
 #include "passes/expand/convolution_phases.h"
 #include "passes/expand/reduce_window.h"
+#include "passes/expand/select_and_scatter.h"
 
 namespace sinter {
 namespace {

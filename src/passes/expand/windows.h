@@ -17,9 +17,8 @@ namespace sinter {
 //                       result's minor dimension is the last; without a view where windows are
 //                       single elements; groups are batch dimensions. Groups of one input feature
 //                       are a sum of products over the windows instead.
-//   select-and-scatter  a reduction that finds the index of each window's element, then one over
-//                       the windows that an element belongs to. Time is in proportion to elements
-//                       and window size.
+//   select-and-scatter  the position of the element that each window selects, then for each element
+//                       what the windows that it belongs to scatter there (select_and_scatter.h).
 std::unique_ptr<Pass> MakeExpandWindowsPass();
 
 }  // namespace sinter

@@ -109,11 +109,13 @@ HloInstruction* SimplifySlice(HloComputation& c, HloInstruction* i) {
 }
 
 // Of an array whose rows a reshape has put one after another, a part that is in half of them or
-// less is of these rows: the others need not be computed.
+// less, or is whole rows that nothing else reads, is of these rows: the others need not be
+// computed.
 HloInstruction* SliceOfRows(HloComputation& c, HloInstruction* i) {
   if (i->operand(0)->op() != HloOpcode::Reshape) return nullptr;
   HloInstruction* x = i->operand(0)->operand(0);
   if (x->op() == HloOpcode::Parameter || x->op() == HloOpcode::Constant) return nullptr;
+  const bool is_alone = x->users().size() == 1 && i->operand(0)->users().size() == 1;
   const Dims& from = x->shape().dimensions();
   Dims to = i->operand(0)->shape().dimensions(), starts = i->attrs<SliceAttrs>().starts;
   size_t first = 0;  // of the dimensions of x that dimension d is made of, if of whole ones
@@ -126,7 +128,9 @@ HloInstruction* SliceOfRows(HloComputation& c, HloInstruction* i) {
     if (end == first) continue;  // one element
     const int64_t row = elements / from[first], lo = starts[d] / row,
                   hi = (starts[d] + i->shape().dimensions()[d] + row - 1) / row;
-    if (end - first > 1 && 2 * (hi - lo) <= from[first]) {
+    const bool is_whole =
+        is_alone && hi - lo < from[first] && (hi - lo) * row == i->shape().dimensions()[d];
+    if (end - first > 1 && (is_whole || 2 * (hi - lo) <= from[first])) {
       HloInstruction* rows = Rows(c, x, first, lo, hi);
       to[d] = (hi - lo) * row;
       starts[d] -= lo * row;
