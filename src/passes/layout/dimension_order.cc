@@ -179,7 +179,10 @@ class Rotator : ShapedGraph {
   // As the operand lies: `k`.
   HloInstruction* SameRank(HloInstruction& i, int& k) {
     if (i.operands().empty()) return nullptr;
-    if (k == 0) k = KOf(i.operand(0));
+    if (k == 0) {
+      if (i.operand(0)->shape().rank() != i.shape().rank()) return nullptr;  // a gather's
+      k = KOf(i.operand(0));
+    }
     const Rotation r{i.shape().rank(), k};
     if (ChangesNothing(r)) return nullptr;
     const Shape to = Turn(i.shape(), k);
