@@ -261,7 +261,7 @@ class Expander {
   bool IsElementwise(const Labeled& input, const Labeled& kernel) const {
     if (depthwise_) return true;
     auto is_one = [&](const Labeled& l, int label) { return !l.Has(label) || l.Size(label) == 1; };
-    auto runs_along_groups = [&](const Labeled& l) {
+    auto runs_along_groups = [](const Labeled& l) {
       for (size_t d = l.labels.size(); d-- > 0;) {
         if (l.labels[d] < kPosition && l.x->shape().dimension(static_cast<int64_t>(d)) != 1)
           return l.labels[d] == kGroup;
@@ -271,6 +271,14 @@ class Expander {
     return groups_ > 1 && is_one(input, kBatch) && is_one(kernel, kOut) &&
            !IsPredicate(i_.shape().element_type()) && runs_along_groups(input) &&
            runs_along_groups(kernel);
+  }
+
+  // Of the minor dimension with more than one element; -1 if there is none.
+  static int MinorLabel(const Labeled& l) {
+    for (size_t d = l.labels.size(); d-- > 0;) {
+      if (l.x->shape().dimension(static_cast<int64_t>(d)) != 1) return l.labels[d];
+    }
+    return -1;
   }
 
   // Elementwise products along everything that the result has, summed over the positions in a
@@ -283,15 +291,27 @@ class Expander {
         std::remove_if(out.labels.begin(), out.labels.end(),
                        [&](int label) { return !input.Has(label) && !kernel.Has(label); }),
         out.labels.end());
-    const size_t kept = out.labels.size();
-    for (int label : kernel.labels) {
-      if (label == kIn || label >= kPosition) out.labels.push_back(label);
+    const std::vector<int> kept = out.labels;
+    // What is summed over stands before the groups where the kernel's rows run along these: a
+    // broadcast that turned them would be read across.
+    auto before = out.labels.end();
+    if (MinorLabel(kernel) == kGroup) {
+      const auto group = std::find(out.labels.begin(), out.labels.end(), kGroup);
+      const bool is_minor = std::all_of(group, out.labels.end(), [&](int label) {
+        return label == kGroup || (input.Has(label) ? input : kernel).Size(label) == 1;
+      });
+      if (is_minor) before = group;
     }
+    std::vector<int> summed;
+    for (int label : kernel.labels) {
+      if (label == kIn || label >= kPosition) summed.push_back(label);
+    }
+    out.labels.insert(before, summed.begin(), summed.end());
     Dims sizes, positions;
     for (size_t d = 0; d < out.labels.size(); ++d) {
       const int label = out.labels[d];
       sizes.push_back(input.Has(label) ? input.Size(label) : kernel.Size(label));
-      if (d >= kept) positions.push_back(static_cast<int64_t>(d));
+      if (label == kIn || label >= kPosition) positions.push_back(static_cast<int64_t>(d));
     }
     const ElementType to = i_.shape().element_type(), wide = Wide(to);
     auto spread = [&](const Labeled& l) {
@@ -304,7 +324,7 @@ class Expander {
       out.x = g_.Add(HloOpcode::Add, {out.x, g_.Splat(g_.Zero(wide), sizes)});
     }
     out.x = g_.Convert(out.x, to);
-    out.labels.resize(kept);
+    out.labels = kept;
     return out;
   }
 
