@@ -37,7 +37,8 @@
 // that take the branch, so that programs for several platforms can have a branch for each.
 //
 // Without registration, on the host: LAPACK's routines as JAX calls them, lapack_sgetrf_ffi and its
-// like, which need no library of the host's, and tridiagonal_solve_perturbed_ffi.
+// like, which need no library of the host's, tridiagonal_solve_perturbed_ffi and
+// cpu_csr_sparse_dense_ffi (products of sparse matrices in compressed rows).
 #pragma once
 
 #include <cstddef>

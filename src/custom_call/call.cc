@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "custom_call/shape_assertion.h"
+#include "custom_call/sparse.h"
 #include "custom_call/tridiagonal.h"
 
 namespace sinter {
@@ -40,6 +41,7 @@ absl::StatusOr<ReadyCustomCall> ReadyCustomCall::Make(
   }
   const bool may_be_ours = !call.own_ && !factory && platform == "Host";
   if (!call.function_ && may_be_ours) call.function_ = FindTridiagonalSolve(target);
+  if (!call.function_ && may_be_ours) call.function_ = FindSparseProduct(target);
   if (!call.function_ && may_be_ours) call.function_ = FindShapeAssertion(target);
   if (!call.function_ && may_be_ours) call.library_ = FindLapack(target);
   if (!call.own_ && !call.function_ && !call.library_ && !factory) {
