@@ -159,7 +159,10 @@ absl::StatusOr<HloInstruction*> ReduceSpread(HloComputation& c, const HloInstruc
     sizes.push_back(w.size);
   }
   const WindowBlocks blocks(sizes, spread->apart, spread->x->shape().dimensions());
-  if (blocks.most_windows() > kMostElements) return nullptr;
+  // Most of what is far apart may be cut off again.
+  const int64_t elements = std::max(i.shape().element_count(), spread->x->shape().element_count());
+  if (blocks.most_windows() > kMostElements || blocks.element_count() / 8 > elements)
+    return nullptr;
   Graph g(c, i);
   HloInstruction *initial = i.operand(1), *result = g.Splat(initial, blocks.dims()),
                  *x = blocks.WithBorder(g, spread->x, initial);

@@ -1,5 +1,7 @@
 #include "passes/expand/select_and_scatter.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -12,12 +14,6 @@
 
 namespace sinter::expand {
 namespace {
-
-int64_t CountOf(const Dims& sizes) {
-  int64_t count = 1;
-  for (int64_t n : sizes) count *= n;
-  return count;
-}
 
 // (value, position) twice -> (value, position): the one that `select` keeps when it meets them in
 // the order of their positions. A negative position is no element.
@@ -74,15 +70,11 @@ class Expansion {
         type_(i.shape().element_type()),
         initial_(g_.Convert(operands[2], type_)),
         dims_(x_->shape().dimensions()),
-        places_(source_->shape().dimensions()) {
-    for (const WindowDimension& w : window_) {
-      sizes_.push_back(w.size);
-      strides_.push_back(w.stride);
-    }
-  }
+        places_(source_->shape().dimensions()) {}
 
   absl::StatusOr<HloInstruction*> Make(HloInstruction* elements, HloInstruction* windows) {
-    if (source_->shape().element_count() == 0 || x_->shape().element_count() == 0) {
+    if (source_->shape().element_count() == 0 || x_->shape().element_count() == 0 ||
+        !Trim(windows)) {
       HloInstruction* nothing = g_.Splat(initial_, dims_);
       RETURN_IF_ERROR(g_.status());
       return nothing;
@@ -110,6 +102,34 @@ class Expansion {
   // Positions of a window, and windows that an element belongs to, up to which there is code for
   // each: guess.
   static constexpr int64_t kMostWrittenOut = 64;
+
+  // Leaves out windows, and positions in all of them, that only padding is in: sizes are then no
+  // more than there are elements. False where nothing is left.
+  bool Trim(HloInstruction*& windows) {
+    Dims starts, limits;
+    for (size_t d = 0; d < window_.size(); ++d) {
+      WindowDimension& w = window_[d];
+      const int64_t n = dims_[d], low = w.padding_low,
+                    first = low < w.size ? 0 : (low - w.size) / w.stride + 1,
+                    limit = std::min(places_[d], (low + n - 1) / w.stride + 1);
+      if (low + n <= 0 || first >= limit) return false;
+      starts.push_back(first);
+      limits.push_back(limit);
+      places_[d] = limit - first;
+      w.padding_low -= first * w.stride;
+      const int64_t before = std::max<int64_t>(0, w.padding_low - (places_[d] - 1) * w.stride);
+      w.padding_low -= before;
+      w.size = std::min(w.size - before, w.padding_low + n);
+      w.padding_high = (places_[d] - 1) * w.stride + w.size - w.padding_low - n;
+      sizes_.push_back(w.size);
+      strides_.push_back(w.stride);
+    }
+    if (places_ == source_->shape().dimensions()) return true;
+    const SliceAttrs part{starts, limits, Dims(starts.size(), 1)};
+    source_ = g_.Add(HloOpcode::Slice, {source_}, part);
+    if (windows) windows = g_.Add(HloOpcode::Slice, {windows}, part);
+    return true;
+  }
 
   // For each window the position of its element, numbered in row-major order; kNone if it has none.
   absl::StatusOr<HloInstruction*> Selected(HloInstruction* elements) {
@@ -236,12 +256,13 @@ class Expansion {
   HloComputation& c_;
   const HloInstruction& i_;
   Graph g_;
-  const Window& window_;
+  Window window_;
   HloInstruction *x_, *source_;
   const ElementType type_;
   HloInstruction* initial_;
-  const Dims dims_, places_;  // of the operand; of the windows
-  Dims sizes_, strides_;      // of the windows
+  const Dims dims_;       // of the operand
+  Dims places_;           // of the windows
+  Dims sizes_, strides_;  // of the windows
 };
 
 }  // namespace

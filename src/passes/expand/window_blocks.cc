@@ -9,6 +9,14 @@
 
 namespace sinter::expand {
 
+int64_t CountOf(const Dims& sizes) {
+  int64_t count = 1;
+  for (int64_t n : sizes) {
+    if (__builtin_mul_overflow(count, n, &count)) return INT64_MAX;
+  }
+  return count;
+}
+
 std::vector<Dims> PlacesIn(const Dims& sizes) {
   std::vector<Dims> all{Dims()};
   for (int64_t n : sizes) {
@@ -40,7 +48,7 @@ WindowBlocks::WindowBlocks(Dims sizes, Dims strides, const Dims& counts)
   for (size_t d = 0; d < sizes_.size(); ++d) {
     // How far another one would be apart does not matter.
     if (counts[d] == 1) strides_[d] = std::min(strides_[d], sizes_[d]);
-    meeting_.push_back((sizes_[d] + strides_[d] - 1) / strides_[d]);
+    meeting_.push_back((sizes_[d] - 1) / strides_[d] + 1);
     blocks_.push_back(counts[d] + meeting_[d] - 1);
     block_dims_.push_back(static_cast<int64_t>(dims_.size()));
     dims_.push_back(blocks_[d]);
@@ -51,11 +59,7 @@ WindowBlocks::WindowBlocks(Dims sizes, Dims strides, const Dims& counts)
   }
 }
 
-int64_t WindowBlocks::most_windows() const {
-  int64_t most = 1;
-  for (int64_t m : meeting_) most *= m;
-  return most;
-}
+int64_t WindowBlocks::most_windows() const { return CountOf(meeting_); }
 
 HloInstruction* WindowBlocks::WithBorder(Graph& g, HloInstruction* windows,
                                          HloInstruction* value) const {

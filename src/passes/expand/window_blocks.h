@@ -10,6 +10,11 @@
 
 namespace sinter::expand {
 
+// How many places a box of these sizes has; INT64_MAX where there are more.
+int64_t CountOf(const Dims& sizes);
+// All of them, in row-major order.
+std::vector<Dims> PlacesIn(const Dims& sizes);
+
 // Along each dimension `counts` windows of `sizes` elements begin `strides` apart, the first at
 // element 0; others there are not. Element a of block j is in windows j - (m - 1) to j at most, of
 // which the k-th begins (m - 1 - k) blocks and a elements before it. Arrays over the elements have
@@ -21,9 +26,10 @@ class WindowBlocks {
 
   // m of each dimension: how many windows an element is in at most.
   const Dims& meeting() const { return meeting_; }
-  int64_t most_windows() const;
-  // Of an array over the elements.
+  int64_t most_windows() const;  // INT64_MAX where there are more
+  // Of an array over the elements, and how many these are (INT64_MAX where there are more).
   const Dims& dims() const { return dims_; }
+  int64_t element_count() const { return CountOf(dims_); }
 
   // An array over the windows with a border of `value`, so that there is one for each k.
   HloInstruction* WithBorder(Graph& g, HloInstruction* windows, HloInstruction* value) const;
@@ -53,8 +59,5 @@ class WindowBlocks {
   Dims sizes_, strides_, meeting_, blocks_, dims_;
   Dims block_dims_, place_dims_, places_;  // which of dims_ they are; extents of place_dims_
 };
-
-// All of a box of these sizes, in row-major order.
-std::vector<Dims> PlacesIn(const Dims& sizes);
 
 }  // namespace sinter::expand
