@@ -161,7 +161,8 @@ absl::StatusOr<HloInstruction*> ReduceSpread(HloComputation& c, const HloInstruc
   const WindowBlocks blocks(sizes, spread->apart, spread->x->shape().dimensions());
   // Most of what is far apart may be cut off again.
   const int64_t elements = std::max(i.shape().element_count(), spread->x->shape().element_count());
-  if (blocks.most_windows() > kMostElements || blocks.element_count() / 8 > elements)
+  if (blocks.most_windows() > kMostElements || blocks.element_count() / 8 > elements ||
+      !blocks.has_few_places())
     return nullptr;
   Graph g(c, i);
   HloInstruction *initial = i.operand(1), *result = g.Splat(initial, blocks.dims()),

@@ -17,9 +17,10 @@ namespace {
 
 // (value, position) twice -> (value, position): the one that `select` keeps when it meets them in
 // the order of their positions. A negative position is no element.
-HloComputation* Picker(HloModule& module, const HloComputation& select, ElementType type) {
+HloComputation* Picker(HloModule& module, const HloComputation& select, ElementType type,
+                       ElementType index) {
   HloComputation* c = module.AddComputation("pick");
-  const Shape value(type), at(ElementType::S32), flag(ElementType::PRED);
+  const Shape value(type), at(index), flag(ElementType::PRED);
   HloInstruction *v1 = c->AddParameter(0, value), *i1 = c->AddParameter(1, at),
                  *v2 = c->AddParameter(2, value), *i2 = c->AddParameter(3, at);
   auto compare = [&](HloInstruction* x, HloInstruction* y, ComparisonDirection direction) {
@@ -80,11 +81,13 @@ class Expansion {
       return nothing;
     }
     ASSIGN_OR_RETURN(HloInstruction * selected, Selected(elements));
-    HloInstruction* none = g_.Scalar(ElementType::S32, kNone);
-    if (windows) selected = g_.Add(HloOpcode::Select, {windows, selected, g_.Splat(none, places_)});
+    if (windows) {
+      HloInstruction* none = g_.Splat(g_.Scalar(index_, kNone), places_);
+      selected = g_.Add(HloOpcode::Select, {windows, selected, none});
+    }
     const WindowBlocks blocks(sizes_, strides_, places_);
     // It is read several times.
-    const ElementType position = CountOf(sizes_) < 128 ? ElementType::S8 : ElementType::S32;
+    const ElementType position = CountOf(sizes_) < 128 ? ElementType::S8 : index_;
     selected = blocks.WithBorder(g_, g_.Convert(selected, position), g_.Scalar(position, kNone));
     HloInstruction* source = blocks.WithBorder(g_, g_.Convert(source_, type_), g_.Zero(type_));
     ASSIGN_OR_RETURN(HloInstruction * scattered, blocks.most_windows() <= kMostWrittenOut
@@ -124,6 +127,7 @@ class Expansion {
       sizes_.push_back(w.size);
       strides_.push_back(w.stride);
     }
+    if (CountOf(sizes_) > INT32_MAX) index_ = ElementType::S64;
     if (places_ == source_->shape().dimensions()) return true;
     const SliceAttrs part{starts, limits, Dims(starts.size(), 1)};
     source_ = g_.Add(HloOpcode::Slice, {source_}, part);
@@ -144,13 +148,12 @@ class Expansion {
   }
   absl::StatusOr<HloInstruction*> SelectedInOrder(HloInstruction* values, HloInstruction* present) {
     HloInstruction *best = nullptr, *at = nullptr;
-    HloInstruction* none = g_.Splat(g_.Scalar(ElementType::S32, kNone), places_);
+    HloInstruction* none = g_.Splat(g_.Scalar(index_, kNone), places_);
     int64_t number = 0;
     for (const Dims& place : PlacesIn(sizes_)) {
       HloInstruction *value = OfWindows(values, place),
                      *here = present ? OfWindows(present, place) : nullptr,
-                     *own = g_.Splat(g_.Scalar(ElementType::S32, static_cast<double>(number++)),
-                                     places_);
+                     *own = g_.Splat(g_.Scalar(index_, static_cast<double>(number++)), places_);
       if (best == nullptr) {
         best = value;
         at = here ? g_.Add(HloOpcode::Select, {here, own, none}) : own;
@@ -162,7 +165,7 @@ class Expansion {
       HloInstruction* keep = kept[0];
       if (here) {
         HloInstruction* has =
-            g_.Compare(at, g_.Splat(g_.Zero(ElementType::S32), places_), ComparisonDirection::kGe);
+            g_.Compare(at, g_.Splat(g_.Zero(index_), places_), ComparisonDirection::kGe);
         keep = g_.Add(HloOpcode::Or,
                       {g_.Add(HloOpcode::And, {has, keep}), g_.Add(HloOpcode::Not, {here})});
       }
@@ -178,10 +181,10 @@ class Expansion {
     const Dims positions = DimsFrom(places_.size(), dims.size());
     Dims extents;
     for (int64_t d : positions) extents.push_back(dims[static_cast<size_t>(d)]);
-    const Shape line(ElementType::S32, {CountOf(extents)});
+    const Shape line(index_, {CountOf(extents)});
     HloInstruction* numbers = g_.Broadcast(
         g_.Reshape(g_.Add(HloOpcode::Iota, {}, IotaAttrs{0}, {}, &line), extents), dims, positions);
-    HloInstruction* none = g_.Scalar(ElementType::S32, kNone);
+    HloInstruction* none = g_.Scalar(index_, kNone);
     if (present != nullptr) {
       numbers =
           g_.Add(HloOpcode::Select, {g_.Windows(present, window_), numbers, g_.Splat(none, dims)});
@@ -189,7 +192,7 @@ class Expansion {
     const ElementType type = x_->shape().element_type();
     HloInstruction* picked =
         g_.Add(HloOpcode::Reduce, {all, numbers, g_.Zero(type), none}, DimensionsAttrs{positions},
-               {Picker(*c_.module(), *i_.called(0), type)});
+               {Picker(*c_.module(), *i_.called(0), type, index_)});
     HloInstruction* at = g_.Element(picked, 1);
     RETURN_IF_ERROR(g_.status());
     return at;
@@ -263,6 +266,7 @@ class Expansion {
   const Dims dims_;       // of the operand
   Dims places_;           // of the windows
   Dims sizes_, strides_;  // of the windows
+  ElementType index_ = ElementType::S32;
 };
 
 }  // namespace

@@ -36,9 +36,20 @@ namespace {
 
 HloInstruction* Numbers(Graph& g, const Dims& dims, const std::vector<int32_t>& numbers,
                         ElementType type) {
-  if (type != ElementType::S8) return g.Constant(Literal::FromSpan<int32_t>(dims, numbers));
-  return g.Constant(
-      Literal::FromSpan<int8_t>(dims, std::vector<int8_t>(numbers.begin(), numbers.end())));
+  if (type == ElementType::S8) {
+    return g.Constant(
+        Literal::FromSpan<int8_t>(dims, std::vector<int8_t>(numbers.begin(), numbers.end())));
+  }
+  return g.Convert(g.Constant(Literal::FromSpan<int32_t>(dims, numbers)), type);
+}
+
+HloInstruction* Iota(Graph& g, ElementType type, const Dims& dims, int64_t along) {
+  const Shape shape(type, dims);
+  return g.Add(HloOpcode::Iota, {}, IotaAttrs{along}, {}, &shape);
+}
+
+HloInstruction* Splat(Graph& g, ElementType type, const Dims& dims, int64_t value) {
+  return g.Splat(g.Scalar(type, static_cast<double>(value)), dims);
 }
 
 }  // namespace
@@ -115,6 +126,12 @@ HloInstruction* WindowBlocks::IsIn(Graph& g, const Dims& k) const {
 }
 
 HloInstruction* WindowBlocks::PositionOf(Graph& g, const Dims& k, ElementType type) const {
+  if (!has_few_places()) {
+    std::vector<HloInstruction*> before;
+    for (size_t d = 0; d < sizes_.size(); ++d)
+      before.push_back(Splat(g, type, dims_, (meeting_[d] - 1 - k[d]) * strides_[d]));
+    return PositionFrom(g, before, dims_, type);
+  }
   std::vector<int32_t> numbers;
   for (const Dims& place : PlacesIn(places_)) numbers.push_back(PositionIn(k, place));
   return g.Broadcast(Numbers(g, places_, numbers, type), dims_, place_dims_);
@@ -122,6 +139,18 @@ HloInstruction* WindowBlocks::PositionOf(Graph& g, const Dims& k, ElementType ty
 
 HloInstruction* WindowBlocks::PositionsOf(Graph& g, ElementType type) const {
   const Dims dims = WithMeeting(dims_);
+  if (CountOf(WithMeeting(places_)) > kMostListed) {
+    std::vector<HloInstruction*> before;
+    auto next = static_cast<int64_t>(dims_.size());
+    for (size_t d = 0; d < sizes_.size(); ++d) {
+      before.push_back(Splat(g, type, dims, (meeting_[d] - 1) * strides_[d]));
+      if (meeting_[d] == 1) continue;
+      HloInstruction* later = g.Add(
+          HloOpcode::Multiply, {Iota(g, type, dims, next++), Splat(g, type, dims, strides_[d])});
+      before.back() = g.Add(HloOpcode::Subtract, {before.back(), later});
+    }
+    return PositionFrom(g, before, dims, type);
+  }
   Dims of = place_dims_;
   for (size_t d = dims_.size(); d < dims.size(); ++d) of.push_back(static_cast<int64_t>(d));
   std::vector<int32_t> numbers;
@@ -129,6 +158,24 @@ HloInstruction* WindowBlocks::PositionsOf(Graph& g, ElementType type) const {
     for (const Dims& k : PlacesIn(meeting_)) numbers.push_back(PositionIn(k, place));
   }
   return g.Broadcast(Numbers(g, WithMeeting(places_), numbers, type), dims, of);
+}
+
+// Of windows that begin so many elements before the block, along each dimension.
+HloInstruction* WindowBlocks::PositionFrom(Graph& g, const std::vector<HloInstruction*>& before,
+                                           const Dims& dims, ElementType type) const {
+  HloInstruction *number = Splat(g, type, dims, 0), *inside = nullptr;
+  for (size_t d = 0, p = 0; d < sizes_.size(); ++d) {
+    HloInstruction* at = before[d];
+    if (strides_[d] > 1) at = g.Add(HloOpcode::Add, {at, Iota(g, type, dims, place_dims_[p++])});
+    HloInstruction* size = Splat(g, type, dims, sizes_[d]);
+    if (sizes_[d] % strides_[d] != 0) {
+      HloInstruction* is_in = g.Compare(at, size, ComparisonDirection::kLt);
+      inside = inside ? g.Add(HloOpcode::And, {inside, is_in}) : is_in;
+    }
+    number = g.Add(HloOpcode::Add, {g.Add(HloOpcode::Multiply, {number, size}), at});
+  }
+  if (inside == nullptr) return number;
+  return g.Add(HloOpcode::Select, {inside, number, Splat(g, type, dims, kBehind)});
 }
 
 HloInstruction* WindowBlocks::Elements(Graph& g, HloInstruction* x, const Dims& starts,

@@ -30,6 +30,7 @@ class WindowBlocks {
   // Of an array over the elements, and how many these are (INT64_MAX where there are more).
   const Dims& dims() const { return dims_; }
   int64_t element_count() const { return CountOf(dims_); }
+  bool has_few_places() const { return CountOf(places_) <= kMostListed; }
 
   // An array over the windows with a border of `value`, so that there is one for each k.
   HloInstruction* WithBorder(Graph& g, HloInstruction* windows, HloInstruction* value) const;
@@ -38,13 +39,12 @@ class WindowBlocks {
   // The entries of all k at once, as further dimensions where m is not 1.
   HloInstruction* EntriesOf(Graph& g, HloInstruction* bordered) const;
 
-  // For each element its position in its k-th window, in row-major order of these; a
-  // negative number where it is behind that, but not -1. The type is S8, where there are fewer
-  // positions than 128, or S32.
+  // For each element its position in its k-th window, in row-major order of these; a negative
+  // number where it is behind that, but not -1. The type is an integer that holds all of them.
   HloInstruction* PositionOf(Graph& g, const Dims& k, ElementType type) const;
   // The same of all k, beside EntriesOf.
   HloInstruction* PositionsOf(Graph& g, ElementType type) const;
-  // Whether it is before that; null where all are.
+  // Whether it is before that; null where all are. Of blocks of a few places only.
   HloInstruction* IsIn(Graph& g, const Dims& k) const;
 
   // Elements `starts` to `starts` + `extents` of an array over them; `value` where there are none.
@@ -53,7 +53,11 @@ class WindowBlocks {
 
  private:
   Dims WithMeeting(Dims dims) const;
+  // Positions that are a constant; more are computed.
+  static constexpr int64_t kMostListed = 4096;
   static constexpr int32_t kBehind = -2;
+  HloInstruction* PositionFrom(Graph& g, const std::vector<HloInstruction*>& before,
+                               const Dims& dims, ElementType type) const;
   int32_t PositionIn(const Dims& k, const Dims& place) const;
 
   Dims sizes_, strides_, meeting_, blocks_, dims_;
