@@ -481,6 +481,8 @@ def rope(x, c, s):
 
 program("pixel_shuffle_1024", [n(4, 256, 256, 64)], bytes=2 * 4 * 16 * M)(
     lambda x: x.reshape(4, 256, 256, 4, 4, 4).transpose(0, 1, 3, 2, 4, 5).reshape(4, 1024, 1024, 4))
+
+
 @program("maxpool_grad_112", [n(8, 112, 112, 64), n(8, 56, 56, 64)], bytes=4 * 8 * 64 * (2 * 112 * 112 + 56 * 56),
          why="windows that overlap select an element each")
 def maxpool_grad(x, g):

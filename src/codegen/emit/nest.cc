@@ -74,6 +74,7 @@ class NestEmitter {
     if (low != kNone) base = region_.IndexOp(OpCode::kMin, base, Int(range.hi - 1));
     at_[k] = Coord{base, rows, cols, range};
   }
+
   // Chunks of a scatter's updates combine into copies of its results.
   void EmitCopies() {
     region_.AddCopies();

@@ -1,6 +1,7 @@
 #include "passes/expand/convolution.h"
 
 #include <algorithm>
+#include <climits>
 #include <numeric>
 
 #include "base/status.h"
@@ -261,22 +262,18 @@ class Expander {
   bool IsElementwise(const Labeled& input, const Labeled& kernel) const {
     if (depthwise_) return true;
     auto is_one = [&](const Labeled& l, int label) { return !l.Has(label) || l.Size(label) == 1; };
-    auto runs_along_groups = [](const Labeled& l) {
-      for (size_t d = l.labels.size(); d-- > 0;) {
-        if (l.labels[d] < kPosition && l.x->shape().dimension(static_cast<int64_t>(d)) != 1)
-          return l.labels[d] == kGroup;
-      }
-      return false;
-    };
+    auto runs_along_groups = [](const Labeled& l) { return MinorLabel(l, kPosition) == kGroup; };
     return groups_ > 1 && is_one(input, kBatch) && is_one(kernel, kOut) &&
            !IsPredicate(i_.shape().element_type()) && runs_along_groups(input) &&
            runs_along_groups(kernel);
   }
 
-  // Of the minor dimension with more than one element; -1 if there is none.
-  static int MinorLabel(const Labeled& l) {
+  // Of the minor dimension with more than one element, of those whose labels are below `end`; -1 if
+  // there is none.
+  static int MinorLabel(const Labeled& l, int end = INT_MAX) {
     for (size_t d = l.labels.size(); d-- > 0;) {
-      if (l.x->shape().dimension(static_cast<int64_t>(d)) != 1) return l.labels[d];
+      if (l.labels[d] < end && l.x->shape().dimension(static_cast<int64_t>(d)) != 1)
+        return l.labels[d];
     }
     return -1;
   }

@@ -67,13 +67,6 @@ bool RepeatsItself(absl::Span<HloInstruction* const> initial, const HloComputati
   return true;
 }
 
-// The dimensions that Graph::Windows adds for each position in a window.
-Dims PositionsOf(const HloInstruction& windows, int64_t rank) {
-  Dims dims;
-  for (int64_t d = rank; d < windows.shape().rank(); ++d) dims.push_back(d);
-  return dims;
-}
-
 // A cumulative reduction from each element to the last, as one forwards of the reversed array, in
 // which what was met first comes last: the same of a computation that is associative. Without that
 // every window is an own reduction.
@@ -226,7 +219,7 @@ absl::StatusOr<HloInstruction*> ReduceWindow(HloComputation& c, HloInstruction& 
   const int64_t rank = i.operand(0)->shape().rank();
   for (size_t k = 0; k < n; ++k)
     operands[k] = g.Windows(g.Pad(operands[k], operands[n + k], window), window);
-  const Dims positions = PositionsOf(*operands[0], rank);
+  const Dims positions = DimsFrom(rank, operands[0]->shape().rank());
   HloInstruction* result =
       g.Add(HloOpcode::Reduce, operands, DimensionsAttrs{positions}, i.called());
   RETURN_IF_ERROR(g.status());

@@ -178,7 +178,7 @@ class Expansion {
   absl::StatusOr<HloInstruction*> SelectedAtOnce(HloInstruction* values, HloInstruction* present) {
     HloInstruction* all = g_.Windows(values, window_);
     const Dims& dims = all->shape().dimensions();
-    const Dims positions = DimsFrom(places_.size(), dims.size());
+    const Dims positions = DimsFrom(x_->shape().rank(), all->shape().rank());
     Dims extents;
     for (int64_t d : positions) extents.push_back(dims[static_cast<size_t>(d)]);
     const Shape line(index_, {CountOf(extents)});
@@ -234,7 +234,8 @@ class Expansion {
                        g_.Compare(blocks.EntriesOf(g_, selected), own, ComparisonDirection::kEq),
                    *given = blocks.EntriesOf(g_, source);
     RETURN_IF_ERROR(g_.status());
-    const DimensionsAttrs windows{DimsFrom(dims.size(), mine->shape().dimensions().size())};
+    const DimensionsAttrs windows{
+        DimsFrom(static_cast<int64_t>(dims.size()), mine->shape().rank())};
     HloComputation* combiner = Combiner(*c_.module(), *i_.called(1), type_);
     if (!CombinesInAnyOrder(*i_.called(1), 1)) {
       HloInstruction* all =
@@ -249,11 +250,6 @@ class Expansion {
     RETURN_IF_ERROR(g_.status());
     ASSIGN_OR_RETURN(const Values sum, MapElements(c_, i_, *i_.called(1), {initial, result}, dims));
     return g_.Add(HloOpcode::Select, {g_.Element(all, 0), sum[0], initial});
-  }
-  static Dims DimsFrom(size_t first, size_t end) {
-    Dims dims;
-    for (size_t d = first; d < end; ++d) dims.push_back(static_cast<int64_t>(d));
-    return dims;
   }
 
   HloComputation& c_;

@@ -9,12 +9,12 @@
 
 namespace sinter::expand {
 
-int64_t CountOf(const Dims& sizes) {
-  int64_t count = 1;
-  for (int64_t n : sizes) {
-    if (__builtin_mul_overflow(count, n, &count)) return INT64_MAX;
-  }
-  return count;
+int64_t CountOf(const Dims& sizes) { return Shape(ElementType::PRED, sizes).element_count(); }
+
+Dims DimsFrom(int64_t first, int64_t end) {
+  Dims dims;
+  for (int64_t d = first; d < end; ++d) dims.push_back(d);
+  return dims;
 }
 
 std::vector<Dims> PlacesIn(const Dims& sizes) {

@@ -14,6 +14,9 @@ namespace sinter::expand {
 int64_t CountOf(const Dims& sizes);
 // All of them, in row-major order.
 std::vector<Dims> PlacesIn(const Dims& sizes);
+// Dimensions `first` to `end`: of an array that has windows, those that Graph::Windows adds for the
+// positions in one stand behind those that it had.
+Dims DimsFrom(int64_t first, int64_t end);
 
 // Along each dimension `counts` windows of `sizes` elements begin `strides` apart, the first at
 // element 0; others there are not. Element a of block j is in windows j - (m - 1) to j at most, of
