@@ -437,6 +437,19 @@ def heat_roll(u):
     return lax.fori_loop(0, 50, step, u)
 
 
+@program("shallow_water_256_50", [n(256, 256)] * 3, flops=50 * 256 * 256 * 36, why="stencils of a stencil's results, three fields")
+def shallow_water(h, u, v):
+    def difference(a, axis):
+        return .5 * (jnp.roll(a, -1, axis) - jnp.roll(a, 1, axis))
+
+    def step(i, state):
+        h, u, v = state
+        u1 = u - .001 * (u * difference(u, 0) + v * difference(u, 1) + 9.8 * difference(h, 0))
+        v1 = v - .001 * (u * difference(v, 0) + v * difference(v, 1) + 9.8 * difference(h, 1))
+        return h - .001 * (difference(h * u1, 0) + difference(h * v1, 1)), u1, v1
+    return lax.fori_loop(0, 50, step, (h, u, v))
+
+
 @program("conv_loop_256_50", [n(1, 256, 256, 1), n(3, 3, 1, 1)], flops=50 * 256 * 256 * 18, why="a small convolution in a loop")
 def conv_loop(u, k):
     return lax.fori_loop(0, 50, lambda i, u: conv(u, k * .1, (1, 1), "SAME"), u)

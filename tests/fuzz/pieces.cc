@@ -2,6 +2,7 @@
 // several of them, so that their seams lie across each other.
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "fuzz/maker.h"
@@ -177,6 +178,35 @@ int Spread(Maker& m, int x, size_t d) {
   return x;
 }
 
+// Fields of which each turn makes new ones, each of several that have been moved: what is computed
+// of the first turn's is read at many places, and of the last turn all are made of the same.
+int Fields(Maker& m, int x) {
+  std::vector<int> fields{x};
+  while (std::ssize(fields) < m.random.In(2, 4))
+    fields.push_back(m.Like(m.at(x).type, m.at(x).dims));
+  const auto d = static_cast<size_t>(m.random.Below(std::ssize(m.at(x).dims)));
+  for (int64_t turns = m.random.In(1, 3); turns > 0; --turns) {
+    std::vector<int> next;
+    for (size_t k = 0; k < fields.size(); ++k) {
+      int sum = m.random.Chance(70) ? fields[k] : Moved(m, fields[k]);
+      for (int64_t n = m.random.In(1, 4); n > 0 && sum >= 0; --n) {
+        const int of = m.random.Of(fields);
+        const int y = m.random.Chance(60) ? Roll(m, of, d) : Moved(m, of);
+        if (y >= 0)
+          sum =
+              m.Binary(m.random.Of({"add", "subtract", "maximum", "minimum", "multiply"}), sum, y);
+      }
+      if (sum < 0) return -1;
+      next.push_back(sum);
+    }
+    fields = next;
+  }
+  int all = fields[0];
+  for (size_t k = 1; k < fields.size() && all >= 0; ++k)
+    all = m.random.Chance(50) ? m.Binary("maximum", all, fields[k]) : all;
+  return all;
+}
+
 }  // namespace
 
 int Part(Maker& m, int x, size_t d, int64_t lo, int64_t hi, int64_t stride) {
@@ -228,6 +258,8 @@ bool PiecesPattern(Maker& m) {
   if (x < 0) return false;
   if (m.random.Chance(12)) return Crowd(m, x) >= 0;
   if (m.random.Chance(15)) return Unrolled(m, x) >= 0;
+  const bool is_ordered = m.at(x).type != E::PRED && !IsComplex(m.at(x).type);
+  if (is_ordered && m.random.Chance(15)) return Fields(m, x) >= 0;
   if (m.at(x).type != E::PRED && m.random.Chance(15)) {
     const auto d = static_cast<size_t>(m.random.Below(static_cast<int64_t>(dims.size())));
     return Spread(m, x, d) >= 0;

@@ -82,7 +82,7 @@ class Fuser {
     if (const double n = LookUps(*i, *g); n > 0) g->look_ups.emplace(i, n);
     Places places = PlacesIn(*i, *g);
     if (absl::c_linear_search(g->outputs, i)) places.emplace(0, 1);
-    if (const double again = ComputedAgain(*i, places, *g); again > 0)
+    if (const double again = ComputedAgain(*i, places, *g, OpCost(*i)); again > 0)
       g->computed_again.insert_or_assign(i, again);
     g->places.insert_or_assign(i, std::move(places));
     if (g->accesses.emplace(i, std::move(accesses)).second) {
@@ -263,6 +263,8 @@ class Fuser {
     if (accesses.size() != 1 || !IsIdentity(accesses[0], g.dims.size()))
       return {FusionReason::kOtherElement};
     if (const FusionDecision d = CanJoin(i, accesses, g, options_); !d.joins()) return d;
+    if (const auto d = CanComputeOutputAgain(i, PlacesIn(i, g), g, options_.target); !d.joins())
+      return d;
     for (const HloInstruction* l : g.loops) {
       if (l->op() == HloOpcode::Dot) return {FusionReason::kProductAxes};
     }

@@ -445,11 +445,11 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
       if (!decision.joins()) return decision;
     }
   }
-  if (cost < tuning::kWorthCaching) {
-    if (IsMove(p)) return {};
-    if (accesses.size() > 4) return {Reason::kManyAccesses};
-    return CanComputeAgain(p, accesses, places, group, options.target);
-  }
+  if (IsMove(p)) return {};
+  if (const auto d = CanComputeAgain(p, accesses, places, group, options.target); !d.joins())
+    return d;
+  if (cost < tuning::kWorthCaching)
+    return {accesses.size() > 4 ? Reason::kManyAccesses : Reason::kJoins};
   // Worth caching: computed once for each of its own elements, and again at each other place. A
   // broadcast along inner axes is computed outside them.
   const double more_often = std::max(SumOfParts(places) - 1, 0.);

@@ -94,14 +94,19 @@ Places PlacesIn(const HloInstruction& producer, const Group& group);
 // them are computed from is computed once for all of them: a plan writes that axis out.
 size_t SharedElements(const Group& group);
 
-// What it would cost to compute `producer`, and what is computed of it, at all places but one, in
-// OpCost for each element of the outputs.
-double ComputedAgain(const HloInstruction& producer, const Places& places, const Group& group);
+// What it would cost to compute `producer`, at `cost` an element, and what is computed of it, at
+// all places but one, in OpCost for each element of the outputs.
+double ComputedAgain(const HloInstruction& producer, const Places& places, const Group& group,
+                     double cost);
 
-// Whether a value that is cheap, and what is computed of it, may be computed at all `places` rather
-// than be read from memory.
+// Whether a value, what it alone is computed from, and what is computed of it may be computed at
+// all `places` rather than be read from memory.
 FusionDecision CanComputeAgain(const HloInstruction& producer, const Accesses& accesses,
                                const Places& places, const Group& group, const TargetInfo& target);
+// Whether the group may compute an output at `places` beside those where it is put into memory,
+// rather than read it there.
+FusionDecision CanComputeOutputAgain(const HloInstruction& output, Places places,
+                                     const Group& group, const TargetInfo& target);
 
 // Elements of the outputs' axes that the access follows.
 double ElementsAt(const Access& access, const Group& group);

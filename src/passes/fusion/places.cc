@@ -9,6 +9,7 @@
 #include "absl/hash/hash.h"
 #include "ir/analysis/op_cost.h"
 #include "passes/fusion/groups.h"
+#include "target/price.h"
 #include "target/tuning.h"
 
 namespace sinter::fusion {
@@ -40,15 +41,59 @@ bool IsPart(const HloInstruction& i, size_t k) {
          !i.operand(k)->shape().is_scalar();
 }
 
-// For which part of its elements it computes its operand k. What an update goes to is known when it
-// runs: it is computed for all of them.
-double PartOf(const HloInstruction& i, size_t k, const Group& group) {
-  if (!IsPart(i, k) || !IsCut(i, group.accesses.at(&i))) return 1;
+// Of its elements those that its operand k gives.
+double ShareOf(const HloInstruction& i, size_t k) {
   return std::min(1., static_cast<double>(i.operand(k)->shape().element_count()) /
                           static_cast<double>(std::max<int64_t>(1, i.shape().element_count())));
 }
 
+// For which part of its elements it computes its operand k. What an update goes to is known when it
+// runs: it is computed for all of them.
+double PartOf(const HloInstruction& i, size_t k, const Group& group) {
+  return IsPart(i, k) && IsCut(i, group.accesses.at(&i)) ? ShareOf(i, k) : 1;
+}
+
+// Whether it moves elements that it has as many of as its operand, or about so.
+bool IsMovedByPlaces(HloOpcode op) {
+  switch (op) {
+    case HloOpcode::Concatenate:
+    case HloOpcode::Pad:
+    case HloOpcode::Reverse:
+    case HloOpcode::Slice:
+    case HloOpcode::Reshape:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
+
+double OwnCost(const HloInstruction& value) {
+  constexpr double kMuch = 256;
+  absl::flat_hash_map<const HloInstruction*, Places> places{{&value, {{0, 1}}}};
+  absl::flat_hash_map<const HloInstruction*, size_t> users_seen;
+  std::vector<const HloInstruction*> own{&value};
+  double cost = 0;
+  while (!own.empty() && cost < kMuch) {
+    const HloInstruction& i = *own.back();
+    own.pop_back();
+    const Places of_user = places[&i];
+    cost += SumOfParts(of_user) * OpCost(i);
+    for (size_t k = 0; k < i.operands().size(); ++k) {
+      const HloInstruction* o = i.operand(k);
+      const bool is_computed = IsElementwise(o->op()) || IsMovedByPlaces(o->op());
+      if (!is_computed || o->shape().is_scalar()) continue;
+      const double part = IsPart(i, k) ? ShareOf(i, k) : 1;
+      for (const auto& [place, of] : of_user)
+        places[o].emplace(Shifts(i.op(), k) ? absl::HashOf(place, &i, k) : place, of * part);
+      const bool is_first =
+          absl::c_find(i.operands(), o) - i.operands().begin() == static_cast<ptrdiff_t>(k);
+      if (is_first && ++users_seen[o] == o->users().size()) own.push_back(o);
+    }
+  }
+  return cost;
+}
 
 double SumOfParts(const Places& places, bool masks_small) {
   std::vector<double> parts;
@@ -135,7 +180,8 @@ double Repeats(const HloInstruction& producer, const Group& group) {
   return most;
 }
 
-double ComputedAgain(const HloInstruction& producer, const Places& places, const Group& group) {
+double ComputedAgain(const HloInstruction& producer, const Places& places, const Group& group,
+                     double cost) {
   // A short minor axis is written out element by element, each of the part that it is in.
   const bool is_written_out = !group.dims.empty() && group.dims.back() <= tuning::kMostSharedParts;
   const double times = SumOfParts(places, /*masks_small=*/!is_written_out) - 1;
@@ -145,7 +191,7 @@ double ComputedAgain(const HloInstruction& producer, const Places& places, const
     if (const auto of_user = group.computed_again.find(u); of_user != group.computed_again.end())
       behind = std::max(behind, of_user->second);
   }
-  return behind + times * OpCost(producer);
+  return behind + times * cost;
 }
 
 double ElementsAt(const Access& access, const Group& group) {
@@ -162,13 +208,25 @@ double ElementsAt(const Access& access, const Group& group) {
 
 FusionDecision CanComputeAgain(const HloInstruction& producer, const Accesses& accesses,
                                const Places& places, const Group& group, const TargetInfo& target) {
-  const double again = ComputedAgain(producer, places, group);
-  if (again == 0) return {};
-  double elements = 0;
+  if (places.size() < 2) return {};
+  const double cost = OwnCost(producer), again = ComputedAgain(producer, places, group, cost);
+  if (again == 0 || cost == 0) return {};
+  double elements = group.loops.empty() ? 0 : static_cast<double>(producer.shape().element_count());
   for (const Access& a : accesses) elements = std::max(elements, ElementsAt(a, group));
-  const double cost = OpCost(producer);
   return CompareWithMemory(producer, FusionReason::kComputedOften, elements * (1 + again / cost),
                            target, cost);
+}
+
+FusionDecision CanComputeOutputAgain(const HloInstruction& output, Places places,
+                                     const Group& group, const TargetInfo& target) {
+  places.erase(0);
+  if (places.empty() || SharedElements(group) > 1) return {};
+  const auto n = static_cast<double>(output.shape().element_count());
+  const double fused = PriceOf(target, SumOfParts(places) * OwnCost(output) * n, 0),
+               apart =
+                   PriceOfKernel(target, 0, static_cast<double>(output.shape().byte_size()), fused);
+  if (fused <= apart) return {};
+  return {FusionReason::kComputedOften, fused, apart};
 }
 
 }  // namespace sinter::fusion

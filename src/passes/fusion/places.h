@@ -17,6 +17,10 @@ using Places = absl::flat_hash_map<size_t, double>;
 // all of the outputs.
 double SumOfParts(const Places& places, bool masks_small = false);
 
+// What an element of the value costs to compute, with all that nothing else is computed from, in
+// OpCost: where values are computed again, that is.
+double OwnCost(const HloInstruction& value);
+
 // Whether an operation reads its operand k at an offset from where the result is computed.
 bool Shifts(HloOpcode op, size_t k);
 

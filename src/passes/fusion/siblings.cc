@@ -2,6 +2,7 @@
 // squares of the same array, of losses and gradients, each would read all of it again. Else each of
 // them may compute the value for itself.
 #include <algorithm>
+#include <set>
 
 #include "absl/algorithm/container.h"
 #include "ir/analysis/index_map.h"
@@ -51,6 +52,54 @@ bool ReadsInPlace(const HloInstruction& value, const Group& g) {
          PlacesIn(value, g) == Places{{0, 1}};
 }
 
+// Axes of the outputs along which the plan is cut, as what members read changes from one part of a
+// concatenate or pad to the next.
+std::set<int> CutAxes(const Group& g) {
+  std::set<int> axes;
+  auto add = [&](const HloInstruction* i, size_t d) {
+    for (const Access& access : g.accesses.at(i))
+      for (const auto& [axis, coefficient] : access[d]) axes.insert(axis);
+  };
+  for (const HloInstruction* i : g.members) {
+    if (i->op() == HloOpcode::Concatenate) add(i, static_cast<size_t>(i->dimensions()[0]));
+    if (i->op() != HloOpcode::Pad) continue;
+    const auto& pad = i->attrs<PadAttrs>();
+    for (size_t d = 0; d < pad.low.size(); ++d)
+      if (pad.low[d] != 0 || pad.high[d] != 0 || pad.interior[d] != 0) add(i, d);
+  }
+  return axes;
+}
+
+// Whether a group computes elements from others at constant distances, and nothing else.
+bool IsStencil(const Group& g) {
+  return absl::c_all_of(g.members, [](const HloInstruction* i) {
+    return IsElementwise(i->op()) || i->op() == HloOpcode::Broadcast ||
+           i->op() == HloOpcode::Constant || i->op() == HloOpcode::Iota ||
+           i->op() == HloOpcode::Reshape || i->op() == HloOpcode::Concatenate ||
+           i->op() == HloOpcode::Pad || i->op() == HloOpcode::Reverse ||
+           (i->op() == HloOpcode::Slice && HasUnitStrides(*i));
+  });
+}
+
+// Whether a value that a group reads is an array, and not computed from a few numbers.
+bool IsArray(const HloInstruction* i) {
+  return i->op() != HloOpcode::Broadcast && i->op() != HloOpcode::Iota && !i->shape().is_scalar();
+}
+
+// Whether half of the bytes that the one reads, or the other, both read, and a plan is cut for
+// either alike: steps of several fields (Gray and Scott's reaction, shallow water).
+bool ReadAlike(const Group& a, const Group& b) {
+  if (!IsStencil(a) || !IsStencil(b)) return false;
+  int64_t of_a = 0, of_b = 0, of_both = 0;
+  for (const HloInstruction* i : a.reads) {
+    if (!IsArray(i)) continue;
+    of_a += i->shape().byte_size();
+    if (b.reads.contains(i)) of_both += i->shape().byte_size();
+  }
+  for (const HloInstruction* i : b.reads) of_b += IsArray(i) ? i->shape().byte_size() : 0;
+  return 2 * of_both >= std::min(of_a, of_b) && CutAxes(a) == CutAxes(b);
+}
+
 }  // namespace
 
 bool AreSiblings(const Group& a, const Group& b, const HloInstruction& value,
@@ -68,8 +117,10 @@ bool AreSiblings(const Group& a, const Group& b, const HloInstruction& value,
              i->op() == HloOpcode::Constant || i->op() == HloOpcode::Iota ||
              i->op() == HloOpcode::Reshape || i->op() == HloOpcode::DynamicSlice;
     };
-    return absl::c_all_of(a.members, is_by_element) && absl::c_all_of(b.members, is_by_element) &&
-           ReadsInPlace(value, a) && ReadsInPlace(value, b);
+    const bool are_by_element =
+        absl::c_all_of(a.members, is_by_element) && absl::c_all_of(b.members, is_by_element);
+    return are_by_element ? ReadsInPlace(value, a) && ReadsInPlace(value, b)
+                          : IsArray(&value) && ReadAlike(a, b);
   }
   // The reductions read most of their elements from the value, or from what is made of it.
   const Shape& shape = ResultShape(value);
