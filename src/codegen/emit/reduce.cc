@@ -361,8 +361,10 @@ void Region::CollectResults(const Coords& at, const Frame& frame, int rows, int 
         if (part == kNone) continue;
         c.parts.push_back(b_.AddBuffer(Format("f{}", b_.kernel().buffers.size()),
                                        b_.type(part).elem, Dims{rows, cols}, kernel::Space::kTask));
-        const kernel::Type tile = b_.type(part);
-        b_.Store(part, c.parts.back(),
+        // A result that does not depend on the tile's rows or columns, as of no elements, is one
+        // number for all of them.
+        const kernel::Type tile{b_.type(part).elem, frame.rows, frame.cols};
+        b_.Store(Widen(part, tile), c.parts.back(),
                  {kernel::Index{Int(0), tile.rows > 1 ? 1 : 0, 0},
                   kernel::Index{col, 0, tile.cols > 1 ? 1 : 0}});
       }
