@@ -61,6 +61,9 @@ inline constexpr size_t kMostOutputs = 16;
 // Members of a region that other regions compute too: operations take 16 us each to compile, and a
 // kernel of its own that gives the value takes no longer to run than so many (chains of indices).
 inline constexpr int kMostRepeatedMembers = 16;
+// Elements of an array from which on an update of one in so many is a kernel of its own: a point
+// source in a field of 3 x 96 x 96 x 96, 3.7 to 0.9 ms.
+inline constexpr int64_t kLeastOfFew = 16384, kOfMany = 64;
 // Reductions whose extents differ by no more than one in so many may be one kernel: guess.
 inline constexpr int64_t kAlikeExtents = 8;
 

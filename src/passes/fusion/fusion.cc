@@ -176,7 +176,7 @@ class Fuser {
     if (i.op() != HloOpcode::DynamicUpdateSlice || i.operand(1)->shape().element_count() == 0)
       return false;
     const HloInstruction& array = *updated_.at(&i);
-    return !IsComputing(array) || IsView(array);
+    return !IsComputing(array) || IsView(array) || ChangesFewInPlace(i);
   }
 
   // Whether each of several regions had better compute the value than read it from memory.

@@ -1,5 +1,8 @@
 #include "passes/fusion/kinds.h"
 
+#include <vector>
+
+#include "absl/algorithm/container.h"
 #include "ir/analysis/index_map.h"
 #include "ir/analysis/op_cost.h"
 #include "ir/analysis/scalar_computation.h"
@@ -77,6 +80,24 @@ bool GivesTuple(const HloInstruction& i) {
   return i.op() == HloOpcode::While ||
          ((i.op() == HloOpcode::Reduce || i.op() == HloOpcode::ReduceWindow) &&
           i.shape().is_tuple());
+}
+
+bool ChangesFewInPlace(const HloInstruction& update) {
+  const HloInstruction* array = update.operand(0);
+  const int64_t n = update.shape().element_count(),
+                changed = update.operand(1)->shape().element_count();
+  if (n < tuning::kLeastOfFew || changed * tuning::kOfMany > n || array == update.parent()->root())
+    return false;
+  // What reads the array is done when the update is.
+  constexpr size_t kMost = 64;
+  std::vector<const HloInstruction*> before{update.operand(1)};
+  for (size_t k = 0; k < before.size() && before.size() < kMost; ++k) {
+    for (const HloInstruction* o : before[k]->operands())
+      if (o != array && !absl::c_linear_search(before, o)) before.push_back(o);
+  }
+  return absl::c_all_of(array->users(), [&](const HloInstruction* u) {
+    return u == &update || absl::c_linear_search(before, u);
+  });
 }
 
 bool TakesFewOf(const HloInstruction& i) {
