@@ -22,8 +22,8 @@ bool IsView(const HloInstruction& instruction);
 // Whether each region that reads the value may compute it again.
 bool IsCheap(const HloInstruction& instruction);
 
-// Whether a dynamic-update-slice changes so little of a large array that a kernel of its own, in the
-// array's memory, costs nothing beside the tests or seams that it would be to the kernel that
+// Whether a dynamic-update-slice changes so little of a large array that a kernel of its own, in
+// the array's memory, costs nothing beside the tests or seams that it would be to the kernel that
 // computes the array; and whether nothing reads the old elements later.
 bool ChangesFewInPlace(const HloInstruction& update);
 

@@ -11,6 +11,7 @@
 #include "passes/simplify/predicates.h"
 #include "passes/simplify/rules.h"
 #include "passes/simplify/simplify.h"
+#include "passes/simplify/stacks.h"
 
 namespace sinter {
 namespace {
@@ -33,11 +34,12 @@ HloInstruction* Arithmetic(HloComputation& c, HloInstruction* i) {
       if (exact ? IsSplat(b, 0) : IsFloat(t) && IsSplat(b, -0.0)) return a;
       if (exact ? IsSplat(a, 0) : IsFloat(t) && IsSplat(a, -0.0)) return b;
       return nullptr;
-    case HloOpcode::Subtract:  // x - 0 = x
+    case HloOpcode::Subtract:  // x - 0 = x; x - x = 0 for integers
+      if (exact && a == b) return AddSplat(c, i->shape(), *Literal::R0(0).Convert(t));
       return IsSplat(b, 0) ? a : nullptr;
-    case HloOpcode::Multiply:  // x * 1 = x; of predicates true
-      if (IsSplat(b, 1)) return a;
-      return IsSplat(a, 1) ? b : nullptr;
+    case HloOpcode::Multiply:  // x * 1 = x, of predicates true; x * 0 = 0 for integers
+      if (IsSplat(b, 1) || (exact && IsSplat(a, 0))) return a;
+      return IsSplat(a, 1) || (exact && IsSplat(b, 0)) ? b : nullptr;
     case HloOpcode::Divide: {
       if (IsSplat(b, 1)) return a;  // x / 1 = x
       // x / 2^k = x * 2^-k where both powers are normal numbers: the same rounding
@@ -364,6 +366,7 @@ HloInstruction* SimplifyAlgebraic(HloComputation& c, HloInstruction* i) {
     if (i->op() == HloOpcode::Select) {
       if (HloInstruction* simpler = SimplifyBands(c, i)) return simpler;
     }
+    if (HloInstruction* simpler = SimplifyOfStacks(c, i)) return simpler;
     return OfBroadcasts(c, i);
   }
   switch (i->op()) {
@@ -382,7 +385,8 @@ HloInstruction* SimplifyAlgebraic(HloComputation& c, HloInstruction* i) {
     case HloOpcode::Reshape:
       return Reshape(c, i);
     case HloOpcode::Reduce:
-      return Reduce(c, i);
+      if (HloInstruction* simpler = Reduce(c, i)) return simpler;
+      return SimplifyReduceOfStack(c, i);
     case HloOpcode::Concatenate:
       return Concatenate(c, i);
     case HloOpcode::GetTupleElement:
