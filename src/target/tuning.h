@@ -97,6 +97,9 @@ inline constexpr int64_t kMostSteppedRows = 16, kProductStep = 12, kWaitingBytes
 // Vectors of a row that is scanned by itself, which hide the latency of what is computed beside the
 // scan: guess.
 inline constexpr int kVectorsOfOneRow = 4;
+// Units of work on the vectors of a tile that is scanned along rows, from which on its elements are
+// computed row by row: sums of normal numbers of 8192 x 32 compile in a fifth of the time.
+inline constexpr double kMostScannedTile = 512;
 // Elements of the contracted axis that one accumulator adds up: twice that runs 4 % slower. It
 // changes sums.
 inline constexpr int64_t kProductDepth = 512;

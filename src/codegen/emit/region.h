@@ -236,6 +236,10 @@ class Region {
   // called with tiles of which the scan's values are bound.
   void ScanRows(const Coords& at, const Frame& frame,
                 const std::function<void(const Coords& at, const Frame& frame)>& store);
+  // The elements that a scan adds up at these coordinates, each result's parts one after another;
+  // and the same of a tile whose rows are computed one by one, and wait in task buffers.
+  kernel::Values ElementsOfScan(const Coords& at, const Frame& frame);
+  kernel::Values ElementsByRow(const Coords& at, const Frame& frame);
   // The accumulators after the element at `at`, whose values are bound.
   kernel::Values ScanStep(const Coords& at, const Frame& frame, const ScanState& state);
   // The chunks of a split reduction: stage 0 stores partial results, from which Eval reads

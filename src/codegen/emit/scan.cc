@@ -158,6 +158,53 @@ Values Region::ScanStep(const Coords& at, const Frame& frame, const ScanState& s
   return next;
 }
 
+Values Region::ElementsOfScan(const Coords& at, const Frame& frame) {
+  const HloInstruction* scan = plan_->scan;
+  Values elements;
+  for (size_t k = 0; k < Results(*scan); ++k) {
+    const ElementType type = AccumulatorOf(*scan, k);
+    const Parts x = EmitConvert(b_, Eval(scan->operand(k), at, frame),
+                                scan->operand(k)->shape().element_type(), type);
+    for (Value part : {x.re, x.im}) {
+      if (part != kernel::kNone)
+        elements.push_back(Widen(part, Type{RealPart(type), frame.rows, frame.cols}));
+    }
+  }
+  return elements;
+}
+
+Values Region::ElementsByRow(const Coords& at, const Frame& frame) {
+  std::vector<int> buffers;
+  const auto d = static_cast<size_t>(plan_->row_dim);
+  const int step = plan_->scan_step;
+  Loop(kernel::LoopKind::kSeq, Int(0), Int(frame.rows), step, Tail::kExact, {},
+       [&](Value row, const Values&) {
+         Coords there = at;
+         there[d].base = IndexAdd(at[d].base, row);
+         if (step == 1) there[d].rows = 0;
+         Frame some = frame;
+         some.rows = step;
+         if (frame.row_bound.any())
+           some.row_bound = Bound{IndexAdd(frame.row_bound.base, row), frame.row_bound.limit};
+         const Values elements = ElementsOfScan(there, some);
+         for (size_t k = 0; k < elements.size(); ++k) {
+           if (k == buffers.size())
+             buffers.push_back(b_.AddBuffer(Format("r{}", k), b_.type(elements[k]).elem,
+                                            Dims{frame.rows, frame.cols}, kernel::Space::kTask));
+           b_.Store(elements[k], buffers[k],
+                    {kernel::Index{row, step > 1 ? 1 : 0, 0}, kernel::Index{Int(0), 0, 1}});
+         }
+         return Values{};
+       });
+  Values tiles;
+  for (int buffer : buffers) {
+    const ElementType elem = b_.kernel().buffers[static_cast<size_t>(buffer)].elem;
+    tiles.push_back(b_.Load(buffer, {kernel::Index{Int(0), 1, 0}, kernel::Index{Int(0), 0, 1}},
+                            Type{elem, frame.rows, frame.cols}));
+  }
+  return tiles;
+}
+
 void Region::ScanRows(const Coords& at, const Frame& frame,
                       const std::function<void(const Coords&, const Frame&)>& store) {
   const HloInstruction* scan = plan_->scan;
@@ -213,16 +260,9 @@ void Region::ScanRows(const Coords& at, const Frame& frame,
                 hi = back ? IndexOp(OpCode::kSub, Int(n), first) : end,
                 length = IndexOp(OpCode::kSub, end, first);
     tiles(lo, hi, [&](const Coords& there, const Frame& tile, Value row) {
-      size_t k = 0;
-      for (size_t r = 0; r < Results(*scan); ++r) {
-        const ElementType type = AccumulatorOf(*scan, r);
-        const Parts x = EmitConvert(b_, Eval(scan->operand(r), there, tile),
-                                    scan->operand(r)->shape().element_type(), type);
-        for (Value part : {x.re, x.im}) {
-          if (part == kernel::kNone) continue;
-          keep(k++, row, turned(Widen(part, Type{RealPart(type), rows, cols})));
-        }
-      }
+      const Values elements =
+          plan_->scan_step > 0 ? ElementsByRow(there, tile) : ElementsOfScan(there, tile);
+      for (size_t k = 0; k < parts; ++k) keep(k, row, turned(elements[k]));
     });
     const auto middle = carries.begin() + static_cast<ptrdiff_t>(parts);
     const Values before = sums ? Values(carries.begin(), middle) : Values{};

@@ -71,6 +71,7 @@ class CpuSchedule : TaskPlanner {
     if (const HloInstruction* scan = Scan()) {
       // A loop of each element's own carries tiles, for squares of which there are no registers.
       if (!LoopsPerElement() && PlanScanOfRows(*scan, body_ > OpCost(*scan), plan_)) {
+        PlanStep(*scan, accesses_, plan_);
         plan_.non_temporal = NonTemporal();
       } else {
         PlanScan(*scan, plan_);

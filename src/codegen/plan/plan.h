@@ -163,6 +163,8 @@ struct Plan {
   const HloInstruction* scan = nullptr;
   int scan_dim = 0;
   bool scan_backwards = false;
+  // If not 0, what is scanned is computed for so many rows of a tile at a time.
+  int scan_step = 0;
 
   // kSplit: none depends on another; a task has a chunk of each, one after another.
   std::vector<Split> split;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
+#include "ir/analysis/op_cost.h"
 #include "target/tuning.h"
 
 namespace sinter::plan {
@@ -24,6 +26,18 @@ int ColumnsOfScan(const Shape& shape, int lanes) {
   const int bytes = ByteWidth(shape.element_type());
   if (n <= 4 * lanes) return static_cast<int>(PowerOfTwoAtLeast(std::max<int64_t>(n, lanes)));
   return bytes > 1 && lanes * bytes < tuning::kLineBytes ? 2 * lanes : lanes;
+}
+
+// What the scanned elements are computed by, in units of OpCost an element.
+double WorkBefore(const HloInstruction& scan, const Accesses& accesses) {
+  absl::flat_hash_set<const HloInstruction*> before(scan.operands().begin(), scan.operands().end());
+  double work = 0;
+  for (auto i = accesses.order.rbegin(); i != accesses.order.rend(); ++i) {
+    if (!before.contains(*i)) continue;
+    work += OpCost(**i);
+    before.insert((*i)->operands().begin(), (*i)->operands().end());
+  }
+  return work;
 }
 
 }  // namespace
@@ -50,6 +64,14 @@ bool PlanScanOfRows(const HloInstruction& scan, bool is_computed, Plan& plan) {
   for (int d = 0; d < n - 1; ++d) rows.task_dims.push_back(d);
   plan = std::move(rows);
   return true;
+}
+
+void PlanStep(const HloInstruction& scan, const Accesses& accesses, Plan& plan) {
+  const int vectors = plan.tile_cols / plan.lanes;  // of a row
+  if (plan.tile_rows <= 1 ||
+      WorkBefore(scan, accesses) * plan.tile_rows * vectors <= tuning::kMostScannedTile)
+    return;
+  plan.scan_step = std::clamp(tuning::kVectorsOfOneRow / vectors, 1, plan.tile_rows);
 }
 
 void PlanScan(const HloInstruction& scan, Plan& plan) {

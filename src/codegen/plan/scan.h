@@ -2,6 +2,7 @@
 #pragma once
 
 #include "codegen/plan/plan.h"
+#include "ir/analysis/access.h"
 
 namespace sinter::plan {
 
@@ -15,5 +16,9 @@ void PlanScan(const HloInstruction& scan, Plan& plan);
 // runs along the row in vectors. False, and no plan, where there are too few elements in a row, or
 // nothing but the scan of few rows.
 bool PlanScanOfRows(const HloInstruction& scan, bool is_computed, Plan& plan);
+
+// Of such a plan, how many rows of a tile are computed at a time, where what is computed before the
+// scan is much.
+void PlanStep(const HloInstruction& scan, const Accesses& accesses, Plan& plan);
 
 }  // namespace sinter::plan

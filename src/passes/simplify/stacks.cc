@@ -8,15 +8,17 @@
 #include "ir/results.h"
 #include "pass/inline_elementwise.h"
 #include "passes/simplify/rules.h"
-#include "target/tuning.h"
 
 namespace sinter {
 namespace {
 
+// Rows of a stack that is taken apart, at most: guess.
+constexpr int64_t kMostRows = 16;
+
 // Rows of one element along the dimension, which nothing but `user` reads together.
 bool IsStack(const HloInstruction& i, int64_t dim, const HloInstruction& user) {
   if (i.op() != HloOpcode::Concatenate || i.dimensions()[0] != dim ||
-      std::ssize(i.operands()) > tuning::kMostSharedParts || &i == i.parent()->root())
+      std::ssize(i.operands()) > kMostRows || &i == i.parent()->root())
     return false;
   return absl::c_all_of(i.users(), [&](const HloInstruction* u) { return u == &user; }) &&
          absl::c_all_of(i.operands(),
