@@ -170,6 +170,19 @@ bool IsColumn(const HloInstruction& i, const Accesses& accesses, const Group& gr
   });
 }
 
+// Whether vectors of the region run across what a slice takes by steps along its rows. Squares of
+// neighbours are transposed in registers; others are put together lane by lane.
+bool StepsAcross(const HloInstruction& i, const Accesses& accesses, const Group& group) {
+  if (i.op() != HloOpcode::Slice || i.shape().rank() < 2 || group.dims.empty() ||
+      !group.loops.empty() || i.attrs<SliceAttrs>().strides.back() == 1)
+    return false;
+  const int minor = static_cast<int>(group.dims.size()) - 1;
+  auto is_minor = [&](int axis) { return axis == minor; };
+  return absl::c_any_of(accesses, [&](const Access& a) {
+    return AnyAxis(a, is_minor) && !AnyAxis({a.back()}, is_minor);
+  });
+}
+
 // Whether a transpose makes of what memory runs along in its operand a batch of the product.
 bool MovesRowsToBatch(const HloInstruction& i, const Accesses& accesses,
                       const HloInstruction& dot) {
@@ -444,6 +457,12 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
                                               options.target, tuning::kMoveAcrossRows);
       if (!decision.joins()) return decision;
     }
+  }
+  if (options.target.cpu() != nullptr && StepsAcross(p, accesses, group)) {
+    const auto decision =
+        CompareWithMemory(p, Reason::kMasked, own * static_cast<double>(places.size()),
+                          options.target, tuning::kGatheredElement);
+    if (!decision.joins()) return decision;
   }
   if (IsMove(p)) return {};
   if (const auto d = CanComputeAgain(p, accesses, places, group, options.target); !d.joins())

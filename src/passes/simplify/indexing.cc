@@ -144,7 +144,8 @@ struct Indices {
   Indices(HloInstruction* array, int64_t vector_dim) : array(array), vector_dim(vector_dim) {
     const Shape& s = array->shape();
     components = vector_dim == s.rank() ? 1 : s.dimension(vector_dim);
-    vectors = components == 0 ? 0 : s.element_count() / components;
+    vectors = 1;
+    for (int64_t d = 0; d < s.rank(); ++d) vectors *= d == vector_dim ? 1 : s.dimension(d);
   }
   // Component k of the only vector, as a scalar.
   HloInstruction* Component(HloComputation& c, int64_t k) const {
