@@ -459,10 +459,11 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     }
   }
   if (options.target.cpu() != nullptr && StepsAcross(p, accesses, group)) {
-    const auto decision =
-        CompareWithMemory(p, Reason::kMasked, own * static_cast<double>(places.size()),
-                          options.target, tuning::kGatheredElement);
-    if (!decision.joins()) return decision;
+    const double lanes = own * static_cast<double>(places.size()) * tuning::kGatheredElement,
+                 fused = PriceOf(options.target, lanes, 0),
+                 apart = PriceOfKernel(options.target, own,
+                                       static_cast<double>(p.shape().byte_size()), fused);
+    if (fused > apart) return {Reason::kMasked, fused, apart};
   }
   if (IsMove(p)) return {};
   if (const auto d = CanComputeAgain(p, accesses, places, group, options.target); !d.joins())
