@@ -70,16 +70,21 @@ bool IsMovedByPlaces(HloOpcode op) {
 }  // namespace
 
 double OwnCost(const HloInstruction& value) {
+  // What is more is much: each value that may be computed again asks. Places of slices of
+  // concatenates of slices are twice as many with each link.
   constexpr double kMuch = 256;
+  constexpr size_t kMostSeen = 128, kMostPlaces = 64, kMostOperands = 32;
   absl::flat_hash_map<const HloInstruction*, Places> places{{&value, {{0, 1}}}};
   absl::flat_hash_map<const HloInstruction*, size_t> users_seen;
   std::vector<const HloInstruction*> own{&value};
   double cost = 0;
-  while (!own.empty() && cost < kMuch) {
+  for (size_t seen = 0; !own.empty() && cost < kMuch; ++seen) {
     const HloInstruction& i = *own.back();
     own.pop_back();
     const Places of_user = places[&i];
+    if (seen == kMostSeen || of_user.size() > kMostPlaces) return kMuch;
     cost += SumOfParts(of_user) * OpCost(i);
+    if (i.operands().size() > kMostOperands) continue;
     for (size_t k = 0; k < i.operands().size(); ++k) {
       const HloInstruction* o = i.operand(k);
       const bool is_computed = IsElementwise(o->op()) || IsMovedByPlaces(o->op());

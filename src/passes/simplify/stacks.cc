@@ -35,7 +35,9 @@ bool IsRepeated(const HloInstruction& i, int64_t dim) {
 
 // Whether the rows of one element along the dimension are there, or need no more than a number.
 bool HasRows(const HloInstruction& i, int64_t dim, const HloInstruction& user) {
-  return IsStack(i, dim, user) || IsRepeated(i, dim) || i.op() == HloOpcode::Iota;
+  const ElementType type = i.shape().element_type();
+  const bool counts = i.op() == HloOpcode::Iota && !IsComplex(type) && BitWidth(type) >= 8;
+  return IsStack(i, dim, user) || IsRepeated(i, dim) || counts;
 }
 
 // Row k of what has rows.
