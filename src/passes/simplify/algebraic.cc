@@ -346,13 +346,7 @@ HloInstruction* Reduce(HloComputation& c, HloInstruction* i) {
     return nullptr;
   const Dims& dims = ResultShape(*i).dimensions();
   const size_t n = i->operands().size() / 2;
-  std::vector<HloInstruction*> arguments;
-  for (size_t k = 0; k < n; ++k) {
-    HloInstruction* initial = i->operand(n + k);
-    arguments.push_back(c.AddWithShape(HloOpcode::Broadcast,
-                                       Shape(initial->shape().element_type(), dims), {initial},
-                                       DimensionsAttrs{}));
-  }
+  std::vector<HloInstruction*> arguments = InitialValues(c, *i);
   for (size_t k = 0; k < n; ++k) arguments.push_back(AddReshape(c, i->operand(k), dims));
   const std::vector<HloInstruction*> results =
       InlineElementwiseResults(c, *i->called(0), arguments, dims);

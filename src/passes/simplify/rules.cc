@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "ir/results.h"
+
 namespace sinter {
 namespace {
 
@@ -37,6 +39,18 @@ HloInstruction* AddSplat(HloComputation& c, const Shape& shape, Literal value) {
   HloInstruction* one = c.AddConstant(std::move(value));
   if (shape.is_scalar()) return one;
   return c.AddWithShape(HloOpcode::Broadcast, shape, {one}, DimensionsAttrs{});
+}
+
+std::vector<HloInstruction*> InitialValues(HloComputation& c, const HloInstruction& reduce) {
+  const Dims& dims = ResultShape(reduce).dimensions();
+  std::vector<HloInstruction*> values;
+  for (size_t k = reduce.operands().size() / 2; k < reduce.operands().size(); ++k) {
+    HloInstruction* initial = reduce.operand(k);
+    values.push_back(c.AddWithShape(HloOpcode::Broadcast,
+                                    Shape(initial->shape().element_type(), dims), {initial},
+                                    DimensionsAttrs{}));
+  }
+  return values;
 }
 
 HloInstruction* AddSlice(HloComputation& c, HloInstruction* x, Dims starts, Dims limits,

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "ir/module.h"
 #include "pass/pass.h"
@@ -23,6 +24,8 @@ HloInstruction* AddReshape(HloComputation& c, HloInstruction* x, const Dims& dim
 HloInstruction* AddConvert(HloComputation& c, HloInstruction* x, ElementType type);
 // An array of one value; a scalar as it is.
 HloInstruction* AddSplat(HloComputation& c, const Shape& shape, Literal value);
+// What a reduction begins with, for each element of its results.
+std::vector<HloInstruction*> InitialValues(HloComputation& c, const HloInstruction& reduce);
 // The elements of an array from `starts` to `limits`, by steps along each dimension.
 HloInstruction* AddSlice(HloComputation& c, HloInstruction* x, Dims starts, Dims limits,
                          Dims strides);

@@ -86,13 +86,7 @@ HloInstruction* SimplifyReduceOfStack(HloComputation& c, HloInstruction* i) {
   }
   if (!has_stack) return nullptr;
   const Dims& dims = ResultShape(*i).dimensions();
-  std::vector<HloInstruction*> results;
-  for (size_t k = 0; k < n; ++k) {
-    HloInstruction* initial = i->operand(n + k);
-    results.push_back(c.AddWithShape(HloOpcode::Broadcast,
-                                     Shape(initial->shape().element_type(), dims), {initial},
-                                     DimensionsAttrs{}));
-  }
+  std::vector<HloInstruction*> results = InitialValues(c, *i);
   for (int64_t row = 0; row < i->operand(0)->shape().dimension(dim); ++row) {
     std::vector<HloInstruction*> arguments = results;
     for (size_t k = 0; k < n; ++k)
