@@ -294,6 +294,7 @@ int Maker::Convert(int x, ElementType to) {
 }
 
 int Maker::Select(int p, int x, int y) {
+  if (p < 0 || x < 0 || y < 0) return -1;
   return Add("select", at(x).type, at(x).dims, {p, x, y}, at(x).facts.Or(at(y).facts));
 }
 

@@ -40,6 +40,7 @@ int Backwards(Maker& m, int x, size_t d) {
 int Halves(Maker& m, int x, size_t d) {
   const int64_t n = m.at(x).dims[d], half = m.random.In(0, n);
   const int y = m.Like(m.at(x).type, m.at(x).dims);
+  if (y < 0) return -1;
   return Together(m, {Part(m, x, d, 0, half), Part(m, y, d, half, n)}, d);
 }
 
@@ -182,8 +183,11 @@ int Spread(Maker& m, int x, size_t d) {
 // of the first turn's is read at many places, and of the last turn all are made of the same.
 int Fields(Maker& m, int x) {
   std::vector<int> fields{x};
-  while (std::ssize(fields) < m.random.In(2, 4))
-    fields.push_back(m.Like(m.at(x).type, m.at(x).dims));
+  for (int64_t more = m.random.In(1, 3); more > 0; --more) {
+    const int field = m.Like(m.at(x).type, m.at(x).dims);
+    if (field < 0) return -1;
+    fields.push_back(field);
+  }
   const auto d = static_cast<size_t>(m.random.Below(std::ssize(m.at(x).dims)));
   for (int64_t turns = m.random.In(1, 3); turns > 0; --turns) {
     std::vector<int> next;
