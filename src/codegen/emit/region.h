@@ -237,7 +237,7 @@ class Region {
   void ScanRows(const Coords& at, const Frame& frame,
                 const std::function<void(const Coords& at, const Frame& frame)>& store);
   // The elements that a scan adds up at these coordinates, each result's parts one after another;
-  // and the same of a tile whose rows are computed one by one, and wait in task buffers.
+  // and the same of a tile whose rows are computed some at a time, and wait in task buffers.
   kernel::Values ElementsOfScan(const Coords& at, const Frame& frame);
   kernel::Values ElementsByRow(const Coords& at, const Frame& frame);
   // The accumulators after the element at `at`, whose values are bound.

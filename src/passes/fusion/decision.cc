@@ -77,14 +77,18 @@ const char* TextOf(FusionReason reason) {
 
 }  // namespace
 
+FusionDecision ChooseCheaper(FusionReason otherwise, double fused, double apart) {
+  if (fused <= apart) return {};
+  return {otherwise, fused, apart};
+}
+
 FusionDecision CompareWithMemory(const HloInstruction& p, FusionReason otherwise, double computed,
                                  const TargetInfo& target, double cost) {
   const Shape& s = ResultShape(p);
   const double fused = PriceOf(target, cost * computed, 0),
                apart = PriceOfKernel(target, cost * static_cast<double>(s.element_count()),
                                      static_cast<double>(s.byte_size()), fused);
-  if (fused <= apart) return {};
-  return {otherwise, fused, apart};
+  return ChooseCheaper(otherwise, fused, apart);
 }
 
 FusionDecision CompareWithMemory(const HloInstruction& p, FusionReason otherwise, double computed,

@@ -54,6 +54,9 @@ struct FusionDecision {
   bool joins() const { return reason == FusionReason::kJoins; }
 };
 
+// Whether the region had better compute a value, at these prices, and `otherwise` why not.
+FusionDecision ChooseCheaper(FusionReason otherwise, double fused, double apart);
+
 // Whether to compute a value so often inside the region costs less than to compute it once by a
 // kernel of its own, which puts it into memory. `cost`: of one of its elements, in OpCost; where it
 // is not given, that of the operation.

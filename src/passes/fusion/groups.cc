@@ -463,7 +463,8 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
                  fused = PriceOf(options.target, lanes, 0),
                  apart = PriceOfKernel(options.target, own,
                                        static_cast<double>(p.shape().byte_size()), fused);
-    if (fused > apart) return {Reason::kMasked, fused, apart};
+    const auto decision = ChooseCheaper(Reason::kMasked, fused, apart);
+    if (!decision.joins()) return decision;
   }
   if (IsMove(p)) return {};
   if (const auto d = CanComputeAgain(p, accesses, places, group, options.target); !d.joins())

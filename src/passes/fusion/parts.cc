@@ -189,8 +189,7 @@ FusionDecision CanLookUp(const HloInstruction& producer, const Accesses& accesse
                    PriceOf(target, looked_up * (work + (reads - 1) * tuning::kGatheredElement), 0),
                apart = PriceOfKernel(target, own * work,
                                      static_cast<double>(producer.shape().byte_size()), fused);
-  if (fused <= apart) return {};
-  return {FusionReason::kLookedUp, fused, apart};
+  return ChooseCheaper(FusionReason::kLookedUp, fused, apart);
 }
 
 double LookUps(const HloInstruction& producer, const Group& group) {

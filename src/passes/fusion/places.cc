@@ -53,8 +53,9 @@ double PartOf(const HloInstruction& i, size_t k, const Group& group) {
   return IsPart(i, k) && IsCut(i, group.accesses.at(&i)) ? ShareOf(i, k) : 1;
 }
 
-// Whether it moves elements that it has as many of as its operand, or about so.
-bool IsMovedByPlaces(HloOpcode op) {
+}  // namespace
+
+bool MovesElements(HloOpcode op) {
   switch (op) {
     case HloOpcode::Concatenate:
     case HloOpcode::Pad:
@@ -66,8 +67,6 @@ bool IsMovedByPlaces(HloOpcode op) {
       return false;
   }
 }
-
-}  // namespace
 
 double OwnCost(const HloInstruction& value) {
   // What is more is much: each value that may be computed again asks. Places of slices of
@@ -87,7 +86,7 @@ double OwnCost(const HloInstruction& value) {
     if (i.operands().size() > kMostOperands) continue;
     for (size_t k = 0; k < i.operands().size(); ++k) {
       const HloInstruction* o = i.operand(k);
-      const bool is_computed = IsElementwise(o->op()) || IsMovedByPlaces(o->op());
+      const bool is_computed = IsElementwise(o->op()) || MovesElements(o->op());
       if (!is_computed || o->shape().is_scalar()) continue;
       const double part = IsPart(i, k) ? ShareOf(i, k) : 1;
       for (const auto& [place, of] : of_user)
@@ -230,8 +229,7 @@ FusionDecision CanComputeOutputAgain(const HloInstruction& output, Places places
   const double fused = PriceOf(target, SumOfParts(places) * OwnCost(output) * n, 0),
                apart =
                    PriceOfKernel(target, 0, static_cast<double>(output.shape().byte_size()), fused);
-  if (fused <= apart) return {};
-  return {FusionReason::kComputedOften, fused, apart};
+  return ChooseCheaper(FusionReason::kComputedOften, fused, apart);
 }
 
 }  // namespace sinter::fusion

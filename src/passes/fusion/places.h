@@ -17,6 +17,9 @@ using Places = absl::flat_hash_map<size_t, double>;
 // all of the outputs.
 double SumOfParts(const Places& places, bool masks_small = false);
 
+// Whether an operation moves elements, of which it has about as many as its operands.
+bool MovesElements(HloOpcode op);
+
 // What an element of the value costs to compute, with all that nothing else is computed from, in
 // OpCost: where values are computed again, that is.
 double OwnCost(const HloInstruction& value);

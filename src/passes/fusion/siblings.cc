@@ -70,14 +70,17 @@ std::set<int> CutAxes(const Group& g) {
   return axes;
 }
 
+// Whether each element is computed from one of each operand, if from any.
+bool IsByElement(const HloInstruction& i) {
+  return IsElementwise(i.op()) || i.op() == HloOpcode::Broadcast || i.op() == HloOpcode::Constant ||
+         i.op() == HloOpcode::Iota || i.op() == HloOpcode::Reshape;
+}
+
 // Whether a group computes elements from others at constant distances, and nothing else.
 bool IsStencil(const Group& g) {
   return absl::c_all_of(g.members, [](const HloInstruction* i) {
-    return IsElementwise(i->op()) || i->op() == HloOpcode::Broadcast ||
-           i->op() == HloOpcode::Constant || i->op() == HloOpcode::Iota ||
-           i->op() == HloOpcode::Reshape || i->op() == HloOpcode::Concatenate ||
-           i->op() == HloOpcode::Pad || i->op() == HloOpcode::Reverse ||
-           (i->op() == HloOpcode::Slice && HasUnitStrides(*i));
+    return IsByElement(*i) ||
+           (MovesElements(i->op()) && (i->op() != HloOpcode::Slice || HasUnitStrides(*i)));
   });
 }
 
@@ -113,9 +116,7 @@ bool AreSiblings(const Group& a, const Group& b, const HloInstruction& value,
   if (a.loops.empty()) {
     // Parts of other arrays may be read beside.
     auto is_by_element = [](const HloInstruction* i) {
-      return IsElementwise(i->op()) || i->op() == HloOpcode::Broadcast ||
-             i->op() == HloOpcode::Constant || i->op() == HloOpcode::Iota ||
-             i->op() == HloOpcode::Reshape || i->op() == HloOpcode::DynamicSlice;
+      return IsByElement(*i) || i->op() == HloOpcode::DynamicSlice;
     };
     const bool are_by_element =
         absl::c_all_of(a.members, is_by_element) && absl::c_all_of(b.members, is_by_element);
