@@ -126,7 +126,34 @@ bool FinishedRows(Maker& m) {
   return r >= 0 && LongFunction(m, r);
 }
 
-// The same of reductions along another axis, or of products with a matrix: results are columns of
+// Many short rows, which are reduced several at a time: a reduction, a function of its results, a
+// reduction of what these and the elements make, and a function of that.
+bool ShortRows(Maker& m) {
+  if (m.inner) return false;
+  const E type = m.random.Of({E::F32, E::F32, E::BF16, E::F64, E::S32});
+  const int64_t n = m.Extent({2, 10, 17, 20, 33, 65, 130});
+  Dims dims{m.Extent({64, 70, 131, 257}), n};
+  if (m.random.Chance(40)) dims = {m.Extent({17, 40}), m.Extent({4, 5, 16, 20, 33}), n};
+  const auto last = static_cast<int64_t>(dims.size()) - 1;
+  const int x = m.Parameter(type, dims, Facts::Within(-2, 2, true));
+  auto row = [&](int of) {
+    const int r = m.Reduce(of, {last}, m.random.Of({"maximum", "minimum", "add"}));
+    if (r < 0 || type == E::S32 || m.random.Chance(40)) return r;
+    const int f = m.Unary(m.random.Of({"tanh", "logistic", "abs"}), r);
+    return f < 0 ? r : f;
+  };
+  const int first = row(x), back = first < 0 ? -1 : Back(m, first, dims, last);
+  const int y = back < 0 ? -1 : m.Binary(m.random.Of({"subtract", "maximum"}), x, back);
+  if (y < 0) return first >= 0;
+  const int z = type != E::S32 && m.random.Chance(50) ? m.Unary("logistic", y) : y;
+  const int second = z < 0 ? -1 : row(z);
+  if (second < 0) return false;
+  if (m.random.Chance(50)) return type == E::S32 || LongFunction(m, second);
+  const int all = Back(m, second, dims, last);
+  return all >= 0 && m.Binary(m.random.Of({"add", "minimum"}), z, all) >= 0;
+}
+
+// Reductions along another axis, or products with a matrix: results are columns of
 // tiles.
 bool FinishedTiles(Maker& m) {
   if (m.inner) return false;
@@ -154,6 +181,7 @@ bool FinishedTiles(Maker& m) {
 bool Softmax(Maker& m) {
   if (m.random.Chance(35)) return SoftmaxOfColumns(m);
   if (m.random.Chance(25)) return FinishedRows(m);
+  if (m.random.Chance(30)) return ShortRows(m);
   if (m.random.Chance(30)) return FinishedTiles(m);
   return SoftmaxOf(m, m.AnyOf(m.random.Of({E::F32, E::F32, E::BF16, E::F64}))) >= 0;
 }

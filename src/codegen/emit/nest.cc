@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "codegen/emit/elementwise.h"
 #include "codegen/emit/region.h"
+#include "codegen/emit/row_group.h"
 #include "codegen/emit/task_numbers.h"
 #include "codegen/plan/alignment.h"
 #include "target/tuning.h"
@@ -53,6 +54,7 @@ class NestEmitter {
     Decode(task);
     FixBlock();
     FixTiles();
+    if (plan_.group_dim >= 0) return Group();
     for (const auto& [node, map] : plan_.first)
       region_.EvalElement(node, 0, region_.MapCoords(map, at_), frame_);
     Loops(0);
@@ -165,6 +167,8 @@ class NestEmitter {
         col_lo_ = region_.IndexOp(OpCode::kMul, index, Int(plan_.col_block));
       } else if (d == plan_.finish_dim) {
         finish_lo_ = region_.IndexOp(OpCode::kMul, index, Int(plan_.finish_cols));
+      } else if (d == plan_.group_dim) {
+        group_lo_ = region_.IndexOp(OpCode::kMul, index, Int(plan_.group_rows));
       } else {
         Place(d, index, 0, 0, low);
       }
@@ -464,6 +468,14 @@ class NestEmitter {
                  });
   }
 
+  // Rows one after another up to what their reductions leave, then all of them at once.
+  void Group() {
+    const RowGroup group{group_lo_, Extent(plan_.group_dim), at_, frame_};
+    EmitRowGroup(
+        region_, group, [&](Value base, int cols) { Place(plan_.group_dim, base, 0, cols); },
+        [&] { Loops(0); });
+  }
+
   // Results of reductions one after another, then all of them at once.
   void Finish() {
     const int d = plan_.finish_dim, width = plan_.finish_cols;
@@ -566,7 +578,7 @@ class NestEmitter {
   Coords at_;
   Frame frame_;
   bool rows_fixed_ = false, cols_fixed_ = false;
-  Value row_lo_ = kNone, col_lo_ = kNone, finish_lo_ = kNone;
+  Value row_lo_ = kNone, col_lo_ = kNone, finish_lo_ = kNone, group_lo_ = kNone;
   Value cut_lo_ = kNone, cut_hi_ = kNone;  // of the dimension that copies cut
   int list_ = -1;                          // of an owner
   Values slide_;                           // the rows of a tile that slides

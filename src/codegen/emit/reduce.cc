@@ -27,7 +27,7 @@ using kernel::Values;
 // accumulator of its own. Lanes cut off by the last step keep their accumulator, so that no neutral
 // element is needed. Sums of floats are cut into blocks (sum_blocks.h).
 std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kept,
-                                       const Frame& frame) {
+                                       const Frame& frame, bool keeps_columns) {
   // Nothing to combine: the initial values.
   if (std::find(spec.dims.begin(), spec.dims.end(), 0) != spec.dims.end()) return spec.init;
   bool cols_used = false, rows_used = false;
@@ -193,7 +193,8 @@ std::vector<Parts> Region::ReduceLoops(const ReduceSpec& spec, const Coords& kep
     blocks = cut_into_blocks();
     last = nest(0, last);
   }
-  if (vector_dim >= 0 && inner.cols > 1) last = b_.Reduce(last, kernel::Axis::kCols, combine);
+  if (vector_dim >= 0 && inner.cols > 1 && !keeps_columns)
+    last = b_.Reduce(last, kernel::Axis::kCols, combine);
   if (row_dim >= 0 && inner.rows > 1) last = b_.Reduce(last, kernel::Axis::kRows, combine);
   return Unflatten(last, spec.types);
 }
@@ -328,25 +329,28 @@ Parts Region::EvalReduce(const HloInstruction* node, int64_t element, const Coor
     }
   };
   if (auto sliding = EvalSliding(node, at, frame)) return (*sliding)[static_cast<size_t>(element)];
-  const std::vector<const HloInstruction*> members = MembersWith(node);
-  if (members.size() == 1 || partials_.contains(node)) {
-    std::vector<Parts> results = FinishReduce(node, ReduceLoops(SpecHere(node), at, frame));
-    keep(node, results);
-    return results[static_cast<size_t>(element)];
-  }
-  const std::vector<Parts> acc = ReduceLoops(SpecOfAll(members), at, frame);
-  size_t first = 0;
+  const std::vector<const HloInstruction*> members = MembersHere(node);
+  const ReduceSpec spec = members.size() == 1 ? SpecHere(node) : SpecOfAll(members);
+  const std::vector<std::vector<Parts>> results =
+      FinishAll(members, ReduceLoops(spec, at, frame));
   Parts mine;
-  for (const HloInstruction* member : members) {
-    const size_t n = member->operands().size() / 2;
-    std::vector<Parts> results =
-        FinishReduce(member, {acc.begin() + static_cast<ptrdiff_t>(first),
-                              acc.begin() + static_cast<ptrdiff_t>(first + n)});
-    first += n;
-    keep(member, results);
-    if (member == node) mine = results[static_cast<size_t>(element)];
+  for (size_t m = 0; m < members.size(); ++m) {
+    keep(members[m], results[m]);
+    if (members[m] == node) mine = results[m][static_cast<size_t>(element)];
   }
   return mine;
+}
+
+std::vector<std::vector<Parts>> Region::FinishAll(const std::vector<const HloInstruction*>& members,
+                                                  const std::vector<Parts>& acc) {
+  std::vector<std::vector<Parts>> results;
+  auto next = acc.begin();
+  for (const HloInstruction* member : members) {
+    const auto end = next + static_cast<ptrdiff_t>(member->operands().size() / 2);
+    results.push_back(FinishReduce(member, {next, end}));
+    next = end;
+  }
+  return results;
 }
 
 void Region::CollectResults(const Coords& at, const Frame& frame, int rows, int cols, Value col) {
@@ -356,21 +360,28 @@ void Region::CollectResults(const Coords& at, const Frame& frame, int rows, int 
         i->shape().is_tuple() ? static_cast<int64_t>(i->shape().tuple_shapes().size()) : 1;
     for (int64_t k = 0; k < n; ++k) {
       const Parts result = EvalElement(i, k, at, frame);
-      Collected c{i, k, ResultShape(*i, static_cast<size_t>(k)).element_type(), {}};
-      for (Value part : {result.re, result.im}) {
-        if (part == kNone) continue;
-        c.parts.push_back(b_.AddBuffer(Format("f{}", b_.kernel().buffers.size()),
-                                       b_.type(part).elem, Dims{rows, cols}, kernel::Space::kTask));
-        // A result that does not depend on the tile's rows or columns, as of no elements, is one
-        // number for all of them.
-        const kernel::Type tile{b_.type(part).elem, frame.rows, frame.cols};
-        b_.Store(Widen(part, tile), c.parts.back(),
-                 {kernel::Index{Int(0), tile.rows > 1 ? 1 : 0, 0},
-                  kernel::Index{col, 0, tile.cols > 1 ? 1 : 0}});
-      }
-      collected_.push_back(std::move(c));
+      // A result that does not depend on the tile's rows or columns, as of no elements, is one
+      // number for all of them.
+      const Type tile{b_.type(result.re).elem, frame.rows, frame.cols};
+      Collect(i, k, result, rows, cols,
+              {kernel::Index{Int(0), tile.rows > 1 ? 1 : 0, 0},
+               kernel::Index{col, 0, tile.cols > 1 ? 1 : 0}},
+              tile);
     }
   }
+}
+
+// Stores the value, as a tile, in new buffers.
+void Region::Collect(const HloInstruction* node, int64_t element, const Parts& value, int rows,
+                     int cols, const std::vector<kernel::Index>& index, const Type& tile) {
+  Collected c{node, element, {}};
+  for (Value part : {value.re, value.im}) {
+    if (part == kNone) continue;
+    c.parts.push_back(b_.AddBuffer(Format("f{}", b_.kernel().buffers.size()), b_.type(part).elem,
+                                   Dims{rows, cols}, kernel::Space::kTask));
+    b_.Store(Widen(part, tile), c.parts.back(), index);
+  }
+  collected_.push_back(std::move(c));
 }
 
 void Region::BindResults(const Coords& at, const Frame& frame, Value row, Value col) {
@@ -391,6 +402,11 @@ std::vector<const HloInstruction*> Region::MembersWith(const HloInstruction* red
   const auto group = plan_->together.find(reduce);
   if (group == plan_->together.end()) return {reduce};
   return group->second;
+}
+// Those of which this stage has no partial results, which are added up one by one.
+std::vector<const HloInstruction*> Region::MembersHere(const HloInstruction* reduce) const {
+  if (partials_.contains(reduce)) return {reduce};
+  return MembersWith(reduce);
 }
 
 // Of reductions over the same elements, whose loop carries the accumulators of all.

@@ -480,6 +480,11 @@ Parts Region::ComputeCached(const HloInstruction* node, const Coords& at, const 
   const ElementType type = node->shape().element_type();
   auto index_of = [&](const Cached& cached, Coords* index) {
     for (size_t d = 0; d < at.size(); ++d) {
+      if (static_cast<int>(d) == cached.group_dim) {
+        if (!IsOfGroupRow(at[d])) return false;
+        index->push_back(Coord{group_row_});
+        continue;
+      }
       const bool fixed = cached.fixed[d].base != kNone;
       index->push_back(fixed ? Coord{Int(0), at[d].rows, at[d].cols} : at[d]);
       if (fixed && at[d] != cached.fixed[d]) return false;
@@ -504,6 +509,12 @@ Parts Region::ComputeCached(const HloInstruction* node, const Coords& at, const 
   if (frame.guard != kNone || IsComplex(type)) return value;
   std::vector<int64_t> dims;
   for (size_t d = 0; d < at.size(); ++d) {
+    if (IsOfGroupRow(at[d])) {
+      cached.group_dim = static_cast<int>(d);
+      cached.fixed.push_back(Coord{});
+      dims.push_back(plan_->group_rows);
+      continue;
+    }
     // Threads of a GPU have a tile's columns each for themselves.
     const bool one_tile = at[d].cols == 0 || (at[d].cols == 1 && plan_->warps == 0);
     const bool at_task = DepthOf(at[d].base) <= fixed_depth_ && one_tile;
@@ -523,10 +534,13 @@ Parts Region::ComputeCached(const HloInstruction* node, const Coords& at, const 
   // Whole tiles run past the end of the axis of the columns; of the last one that is open, where
   // this loop has elements and others may have columns.
   size_t last_open = dims.size();
+  auto is_open = [&](size_t d) {
+    return cached.fixed[d].base == kNone && static_cast<int>(d) != cached.group_dim;
+  };
   for (size_t d = 0; d < dims.size(); ++d)
-    if (cached.fixed[d].base == kNone) last_open = d;
+    if (is_open(d)) last_open = d;
   for (size_t d = 0; d < dims.size(); ++d) {
-    if (d == last_open || (cached.fixed[d].base == kNone && at[d].cols != 0))
+    if (d == last_open || (is_open(d) && at[d].cols != 0))
       dims[d] += std::max(plan_->tile_cols, plan_->reduce_cols);
   }
   cached.buffer = b_.AddBuffer(Format("t{}", node->id()), type, dims, kernel::Space::kTask);

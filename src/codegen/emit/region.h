@@ -86,6 +86,23 @@ class Region {
   void CollectResults(const Coords& at, const Frame& frame, int rows, int cols, kernel::Value col);
   void BindResults(const Coords& at, const Frame& frame, kernel::Value row, kernel::Value col);
 
+  // A group of rows (Plan::group_dim). What is at a row's coordinates belongs to that one, the
+  // `row`-th whose coordinate is `base`; kNone: to none.
+  void SetGroupRow(kernel::Value row, kernel::Value base) {
+    group_row_ = row;
+    group_base_ = base;
+  }
+  // The loops of this reduction, and of those together with it, for the group's row; what they
+  // leave is kept. Then, of all rows, it is combined to results, which are kept.
+  void KeepLeft(const HloInstruction* reduce, const Coords& at, const Frame& frame);
+  void CombineLeft(const HloInstruction* reduce);
+  // Keeps the value of a node for all rows, the columns of these coordinates.
+  void KeepOfRows(const HloInstruction* node, const Coords& at, const Frame& frame);
+  // What is kept is, from then on, what `node` is at these coordinates: of the group's row, or of
+  // all of its rows, the columns.
+  void BindOfRows(const HloInstruction* node, const Coords& at, const Frame& frame);
+  void ForgetRows() { collected_.clear(); }
+
   // Rows of a product, from `first` on, are in a buffer: its values are read from there.
   void SetRows(const HloInstruction* dot, int buffer, kernel::Value first) {
     rows_of_[dot] = {buffer, first};
@@ -218,7 +235,9 @@ class Region {
   struct ScanState {
     kernel::Values carries, before;
   };
-  std::vector<Parts> ReduceLoops(const ReduceSpec& spec, const Coords& kept, const Frame& frame);
+  // With the accumulators of the tile's columns as they are where these are `keeps_columns`.
+  std::vector<Parts> ReduceLoops(const ReduceSpec& spec, const Coords& kept, const Frame& frame,
+                                 bool keeps_columns = false);
   // The same of all rows of a tile that slides, whose coordinates are `kept` with each of
   // slide_rows_ in dimension `row`: what several rows read is loaded once.
   std::vector<std::vector<Parts>> SlideLoops(const ReduceSpec& spec, const Coords& kept, size_t row,
@@ -279,9 +298,13 @@ class Region {
     int buffer = -1, buffer_im = -1;
     int depth = 0;
     Coords fixed;  // base kNone where the dimension is held whole
+    int group_dim = -1;  // the one of a group's rows, each of which has its own
     bool usable = false;
   };
 
+  bool IsOfGroupRow(const Coord& c) const {
+    return group_row_ != kernel::kNone && c.base == group_base_ && c.rows == 0 && c.cols == 0;
+  }
   static Frame WithoutGuard(const Frame& frame);
   // Whether the coordinates are constants that lie in the array.
   bool IsKnown(const HloInstruction* node, int64_t element, const Coords& at) const;
@@ -359,17 +382,27 @@ class Region {
   ReduceSpec SpecOfDot(const HloInstruction* dot);
   ReduceSpec SpecHere(const HloInstruction* reduce);
   std::vector<const HloInstruction*> MembersWith(const HloInstruction* reduce) const;
+  std::vector<const HloInstruction*> MembersHere(const HloInstruction* reduce) const;
   ReduceSpec SpecOfAll(const std::vector<const HloInstruction*>& members);
   std::vector<Parts> FinishReduce(const HloInstruction* reduce, std::vector<Parts> acc);
+  // The results of each of these from the accumulators of all.
+  std::vector<std::vector<Parts>> FinishAll(const std::vector<const HloInstruction*>& members,
+                                            const std::vector<Parts>& acc);
 
-  // Buffers of CollectResults.
+  // Task buffers of CollectResults, and of a group's rows (KeepOfRows).
   struct Collected {
     const HloInstruction* loop;
     int64_t element;
-    ElementType type;
     std::vector<int> parts;
   };
   std::vector<Collected> collected_;
+  void Collect(const HloInstruction* node, int64_t element, const Parts& value, int rows, int cols,
+               const std::vector<kernel::Index>& index, const kernel::Type& tile);
+  // The row of a group that is computed, and its coordinate, kNone outside of one; and the task
+  // buffers of the accumulators that a reduction has left of each.
+  kernel::Value group_row_ = kernel::kNone, group_base_ = kernel::kNone;
+  std::vector<std::pair<int, kernel::Type>> left_;
+  void CollectRows(const HloInstruction* node, int64_t element, const Parts& value);
 
   int64_t ahead_ = 0;
   kernel::Values slide_rows_;

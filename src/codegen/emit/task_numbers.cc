@@ -31,6 +31,7 @@ int64_t TaskNumbers::Blocks(int dim, int64_t extent) const {
   const int64_t block = dim == plan_.row_dim      ? plan_.row_block
                         : dim == plan_.col_dim    ? plan_.col_block
                         : dim == plan_.finish_dim ? plan_.finish_cols
+                        : dim == plan_.group_dim  ? plan_.group_rows
                                                   : 1;
   return (extent + block - 1) / std::max<int64_t>(1, block);
 }

@@ -8,6 +8,7 @@
 #include "codegen/plan/bases.h"
 #include "codegen/plan/cpu_tasks.h"
 #include "codegen/plan/finish.h"
+#include "codegen/plan/row_groups.h"
 #include "codegen/plan/gemm.h"
 #include "codegen/plan/live_values.h"
 #include "codegen/plan/pieces.h"
@@ -91,6 +92,8 @@ class CpuSchedule : TaskPlanner {
     AlignColumns();
     ChooseFirst();
     ChooseCached(machine_.l2_bytes / 2);
+    if (!whole_ && !transposed_ && !Window(region_) && !LoopsPerElement())
+      PlanRowGroups(accesses_, loops_, dims_, plan_);
     ChooseInPlace();
     plan_.non_temporal = NonTemporal();
     return plan_;

@@ -136,6 +136,13 @@ struct Plan {
   int finish_dim = -1;
   int finish_cols = 1;                          // no more than the dimension, or a tile, has
   std::vector<const HloInstruction*> finished;  // those reductions and products
+  // If not negative: a task has `group_rows` elements of this dimension, rows, of which each is
+  // reduced along the tile's columns. What these loops leave waits in task buffers until it is
+  // combined for all of the rows at once, which are lanes then; so is what is computed of results
+  // alone (`grouped`, producers first, with coordinates in terms of the outputs' dimensions).
+  int group_dim = -1;
+  int group_rows = 1;
+  std::vector<std::pair<const HloInstruction*, IndexMap>> grouped;
   int reduce_rows = 1;  // its rows, which run along the next reduced axis, where rows are free
   // If positive: elements of a product's contracted axis, of both operands, that are in task
   // buffers at a time.

@@ -292,6 +292,37 @@ TEST_CASE("results of rows wait for a vector where there is much to do with each
   CHECK(PlannedForCpu(*Region(cell(4, "tanh")), kAvx2).finish_dim == -1);
 }
 
+TEST_CASE("short rows that are reduced again by what they gave are reduced side by side") {
+  auto softmax = [](int64_t rows, int64_t n, std::string_view root) {
+    return Format(
+        "x = f32[{0},{1}] parameter(0)\nlow = f32[] constant(-inf)\nzero = f32[] constant(0)\n"
+        "m = f32[{0}] reduce(x, low), dimensions={{1}}, to_apply=max\n"
+        "b = f32[{0},{1}] broadcast(m), dimensions={{0}}\ny = f32[{0},{1}] subtract(x, b)\n"
+        "e = f32[{0},{1}] exponential(y)\n"
+        "s = f32[{0}] reduce(e, zero), dimensions={{1}}, to_apply=add\n"
+        "l = f32[{0}] log(s)\nbl = f32[{0},{1}] broadcast(l), dimensions={{0}}\n"
+        "a = f32[{0},{1}] subtract(y, bl)\nROOT r = {2}",
+        rows, n, root);
+  };
+  const std::string all = "f32[1000,20] negate(a)";
+  const Plan p = PlannedForCpu(*Region(softmax(1000, 20, all)), kAvx2);
+  CHECK(p.group_dim == 0);
+  CHECK(p.group_rows == 8);
+  CHECK(p.grouped.size() == 3);  // the logarithm is computed for all rows at once
+  CHECK(p.first.empty());
+  const Plan sums = PlannedForCpu(*Region(softmax(1000, 20, "f32[1000] negate(l)")), kAvx2);
+  CHECK(sums.group_dim == 0);
+  CHECK(sums.grouped.size() == 2);
+  // Rows that take longer than their results; few rows; a sum by itself.
+  CHECK(PlannedForCpu(*Region(softmax(1000, 200, "f32[1000,200] negate(a)")), kAvx2).group_dim ==
+        -1);
+  CHECK(PlannedForCpu(*Region(softmax(40, 20, "f32[40,20] negate(a)")), kAvx2).group_dim == -1);
+  const std::string sum =
+      "x = f32[1000,20] parameter(0)\nzero = f32[] constant(0)\n"
+      "ROOT s = f32[1000] reduce(x, zero), dimensions={1}, to_apply=add";
+  CHECK(PlannedForCpu(*Region(sum), kAvx2).group_dim == -1);
+}
+
 TEST_CASE("what is long after the sums of a tile is computed part by part") {
   auto cell = [](std::string_view rows, std::string_view last, std::string_view first = "copy") {
     return Format(
