@@ -59,6 +59,7 @@ std::vector<std::unique_ptr<Pass>> Simplifications() {
   simplify.push_back(MakeSlicesPass());
   simplify.push_back(MakeInterleavePass());
   simplify.push_back(MakeSelectedUpdatesPass());
+  simplify.push_back(MakeAddedUpdatesPass());
   simplify.push_back(MakeCommonSubexpressionsPass());
   // What is known by now decides them, and what they were is simplified with what is around them.
   simplify.push_back(MakeConditionalsPass());

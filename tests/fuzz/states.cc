@@ -87,6 +87,27 @@ class StateBody {
     return v;
   }
 
+  // With zeros of which a part is something else added, as gradients of what reads a part are.
+  std::string Added(const std::string& old) {
+    const std::string piece = m_.random.Of(pieces_), v = NewName();
+    text_ += Format("  {0}z = {1} constant({2}0)\n  {0}b = {3} broadcast({0}z), dimensions={{}}\n",
+                    v, ShapeText(type_, {}), type_ == E::F32 && m_.random.Chance(30) ? "-" : "",
+                    array_);
+    if (m_.random.Chance(30)) {
+      const int64_t above = m_.random.Below(rows_);
+      text_ += Format("  {0}u = {1} pad({2}, {0}z), padding={3}_{4}x0_0\n", v, array_, piece, above,
+                      rows_ - 1 - above);
+    } else {
+      const std::string at = Index();
+      text_ += Format("  {0}u = {1} dynamic-update-slice({0}b, {2}, {3}, zero)\n", v, array_, piece,
+                      at);
+    }
+    const bool first = m_.random.Chance(50);
+    text_ += Format("  {0} = {1} add({2}, {3})\n", v, array_, first ? old : v + "u",
+                    first ? v + "u" : old);
+    return v;
+  }
+
   // With a window, anywhere, of what its own elements become; or, now and then, of others.
   std::string Changed(const std::string& old) {
     const int64_t height = m_.random.In(1, std::min<int64_t>(rows_, m_.random.Of({1, 3, 64}))),
@@ -156,7 +177,7 @@ class StateBody {
   void Turn() {
     const int which = static_cast<int>(m_.random.Below(2));
     const std::string old = Version(which);
-    switch (m_.random.Below(8)) {
+    switch (m_.random.Below(10)) {
       case 0:
         pieces_.push_back(Read(old));
         return;
@@ -184,6 +205,10 @@ class StateBody {
       case 5:
         versions_[which].push_back(Changed(old));
         return;
+      case 6:
+      case 7:
+        versions_[which].push_back(Added(old));
+        return;
       default:
         versions_[which].push_back(Updated(old));
     }
@@ -205,7 +230,10 @@ class StateBody {
 bool StatePattern(Maker& m) {
   if (m.depth > 0) return false;
   const E type = m.random.Of({E::S32, E::F32, E::F32, E::S8});
-  const int64_t rows = m.random.Of({2, 5, 33, 64}), columns = m.random.Of({1, 1, 3, 16});
+  // Of more than a thousand elements parts are updated that would else be added as a whole.
+  const bool is_large = m.random.Chance(40);
+  const int64_t rows = is_large ? 130 : m.random.Of({2, 5, 33, 64}),
+                columns = is_large ? 16 : m.random.Of({1, 1, 3, 16});
   StateBody body(m, type, rows, columns);
   const std::string ys = ShapeText(type, {8, columns}),
                     state = Format("(s32[], {0}, {0}, {1})", body.array(), ys);
@@ -216,8 +244,11 @@ bool StatePattern(Maker& m) {
   const int turn = body.Make(state);
   // No NaN, whose bits are not known.
   const Facts facts = Facts::Within(-9, 9, true);
-  const int a = m.Parameter(type, {rows, columns}, facts),
-            b = m.Parameter(type, {rows, columns}, facts);
+  auto array = [&] {
+    return m.random.Chance(30) ? m.Splat(type, {rows, columns}, 0)
+                               : m.Parameter(type, {rows, columns}, facts);
+  };
+  const int a = array(), b = array();
   Node loop;
   loop.op = "while";
   loop.tuple = state;

@@ -102,6 +102,7 @@ const std::map<std::string, Maker>& Makers() {
       {"interleave", MakeInterleavePass},
       {"reroll", MakeRerollPass},
       {"selected-updates", MakeSelectedUpdatesPass},
+      {"added-updates", MakeAddedUpdatesPass},
       {"slices", MakeSlicesPass},
       {"integer-ranges", MakeIntegerRangesPass},
       {"loop-invariants", MakeLoopInvariantsPass},

@@ -303,6 +303,34 @@ HloInstruction* ReshapeOfRepeated(HloComputation& c, HloInstruction* i) {
   return c.AddWithShape(HloOpcode::Reshape, i->shape(), {both});
 }
 
+// A transposed array without some dimensions of one element: the array without them, transposed, or
+// as it is. What reads it sees the transpose then.
+HloInstruction* ReshapeOfTransposed(HloComputation& c, HloInstruction* i) {
+  HloInstruction* transposed = i->operand(0);
+  if (transposed->op() != HloOpcode::Transpose) return nullptr;
+  const Dims &dims = transposed->shape().dimensions(), &to = i->shape().dimensions(),
+             &order = transposed->dimensions();
+  HloInstruction* x = transposed->operand(0);
+  Dims left;  // of x's dimensions, in the order of the result's
+  size_t k = 0;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (k < to.size() && dims[d] == to[k]) {
+      left.push_back(order[d]);
+      ++k;
+    } else if (dims[d] != 1) {
+      return nullptr;
+    }
+  }
+  if (k < to.size() || left.size() == dims.size()) return nullptr;
+  Dims sorted = left, sizes, place;
+  absl::c_sort(sorted);
+  for (int64_t d : sorted) sizes.push_back(x->shape().dimension(d));
+  for (int64_t d : left) place.push_back(absl::c_lower_bound(sorted, d) - sorted.begin());
+  HloInstruction* without = AddReshape(c, x, sizes);
+  if (absl::c_is_sorted(place)) return without;
+  return c.AddWithShape(HloOpcode::Transpose, i->shape(), {without}, DimensionsAttrs{place});
+}
+
 HloInstruction* Reshape(HloComputation& c, HloInstruction* i) {
   HloInstruction* a = i->operand(0);
   if (a->shape().dimensions() == i->shape().dimensions()) return a;
@@ -311,6 +339,7 @@ HloInstruction* Reshape(HloComputation& c, HloInstruction* i) {
   if (a->op() == HloOpcode::Broadcast && a->operand(0)->shape().is_scalar()) {
     return c.AddWithShape(HloOpcode::Broadcast, i->shape(), {a->operand(0)}, DimensionsAttrs{});
   }
+  if (HloInstruction* without = ReshapeOfTransposed(c, i)) return without;
   return ReshapeOfRepeated(c, i);
 }
 

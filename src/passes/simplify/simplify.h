@@ -34,6 +34,11 @@ std::unique_ptr<Pass> MakeSlicesPass();
 // of what the part is then: a loop that changes a few elements now and then does so in place.
 std::unique_ptr<Pass> MakeSelectedUpdatesPass();
 
+// Sums of what a loop carries and zeros of which a part is replaced, by an update, a scatter that
+// adds or a pad, add to that part alone, in place: what gradients of loops that index an array add
+// up. Scatters add in another order; elements that the rest would change, as -0 + 0 is 0, keep it.
+std::unique_ptr<Pass> MakeAddedUpdatesPass();
+
 // Sums of two arrays that are padded so that one is at the even and one at the odd positions of a
 // dimension become concatenations.
 std::unique_ptr<Pass> MakeInterleavePass();
