@@ -189,6 +189,13 @@ inline constexpr double kLongKernelOfFewRegisters = 2e6;
 // rows of 20, AVX-512: 1.17 to 0.40 ms, of 64 0.32 to 0.23, of 100 1.2 times as fast); rows side by
 // side, and of all tasks, from which on it is worth 2 to 4 ms of code: guesses.
 inline constexpr int64_t kMostOfGroupedRow = 8, kFewestGroupedRows = 4, kFewestRowsInAll = 64;
+// Simple operations of a vector that an element of rows of 2 to 8 takes on its way through vectors
+// across rows, which exchange it, or load it by itself where rows are far apart in memory (AVX-512:
+// 40,000 rows of 2 to 8 times one number each 0.035 to 0.145 ms, as vectors along rows 0.011 to
+// 0.022; 512 x 256 of 8 transposed 0.84 to 0.18; a tanh of each 0.69 to 0.30, in order 0.8 to 2
+// times); elements of a row of bytes or halves, of fewer of which a vector is mostly empty.
+inline constexpr double kExchangedInRun = 3, kFarElement = 6;
+inline constexpr int64_t kLeastNarrowRun = 4;
 // Nanoseconds of a kernel that is not worth more threads if it would have less than 16 tasks:
 // guess.
 inline constexpr double kFewTasks = 2e4;

@@ -90,17 +90,17 @@ class StateBody {
   // With zeros of which a part is something else added, as gradients of what reads a part are.
   std::string Added(const std::string& old) {
     const std::string piece = m_.random.Of(pieces_), v = NewName();
-    text_ += Format("  {0}z = {1} constant({2}0)\n  {0}b = {3} broadcast({0}z), dimensions={{}}\n",
-                    v, ShapeText(type_, {}), type_ == E::F32 && m_.random.Chance(30) ? "-" : "",
-                    array_);
+    text_ +=
+        Format("  {0}z = {1} constant({2}0)\n  {0}b = {3} broadcast({0}z), dimensions={{}}\n", v,
+               ShapeText(type_, {}), type_ == E::F32 && m_.random.Chance(30) ? "-" : "", array_);
     if (m_.random.Chance(30)) {
       const int64_t above = m_.random.Below(rows_);
       text_ += Format("  {0}u = {1} pad({2}, {0}z), padding={3}_{4}x0_0\n", v, array_, piece, above,
                       rows_ - 1 - above);
     } else {
       const std::string at = Index();
-      text_ += Format("  {0}u = {1} dynamic-update-slice({0}b, {2}, {3}, zero)\n", v, array_, piece,
-                      at);
+      text_ +=
+          Format("  {0}u = {1} dynamic-update-slice({0}b, {2}, {3}, zero)\n", v, array_, piece, at);
     }
     const bool first = m_.random.Chance(50);
     text_ += Format("  {0} = {1} add({2}, {3})\n", v, array_, first ? old : v + "u",

@@ -331,8 +331,7 @@ Parts Region::EvalReduce(const HloInstruction* node, int64_t element, const Coor
   if (auto sliding = EvalSliding(node, at, frame)) return (*sliding)[static_cast<size_t>(element)];
   const std::vector<const HloInstruction*> members = MembersHere(node);
   const ReduceSpec spec = members.size() == 1 ? SpecHere(node) : SpecOfAll(members);
-  const std::vector<std::vector<Parts>> results =
-      FinishAll(members, ReduceLoops(spec, at, frame));
+  const std::vector<std::vector<Parts>> results = FinishAll(members, ReduceLoops(spec, at, frame));
   Parts mine;
   for (size_t m = 0; m < members.size(); ++m) {
     keep(members[m], results[m]);

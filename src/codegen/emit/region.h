@@ -297,7 +297,7 @@ class Region {
   struct Cached {
     int buffer = -1, buffer_im = -1;
     int depth = 0;
-    Coords fixed;  // base kNone where the dimension is held whole
+    Coords fixed;        // base kNone where the dimension is held whole
     int group_dim = -1;  // the one of a group's rows, each of which has its own
     bool usable = false;
   };

@@ -21,10 +21,10 @@ void EmitRowGroup(Region& region, const RowGroup& group,
   const int rows = plan.group_rows;
   const bool is_whole = group.extent % rows == 0;
   const Value first = group.first;
-  const Value end =
-      is_whole ? kNone
-               : region.IndexOp(OpCode::kMin, region.IndexAdd(first, region.Int(rows)),
-                                region.Int(group.extent));
+  const Value end = is_whole
+                        ? kNone
+                        : region.IndexOp(OpCode::kMin, region.IndexAdd(first, region.Int(rows)),
+                                         region.Int(group.extent));
   const Value count = is_whole ? region.Int(rows) : region.IndexOp(OpCode::kSub, end, first);
   const Frame one = group.frame;
   auto bind = [&](size_t n) {
@@ -98,8 +98,8 @@ void Region::CombineLeft(const HloInstruction* reduce) {
                                 Type{of_row.elem, rows, cols});
       acc.push_back(b_.Transpose(all));
     } else {
-      acc.push_back(b_.Load(buffer, {Index{Int(0), 0, 1}, Index{Int(0)}},
-                            Type{of_row.elem, 1, rows}));
+      acc.push_back(
+          b_.Load(buffer, {Index{Int(0), 0, 1}, Index{Int(0)}}, Type{of_row.elem, 1, rows}));
     }
   }
   if (cols > 1) {
@@ -132,8 +132,8 @@ void Region::BindOfRows(const HloInstruction* node, const Coords& at, const Fram
     for (int buffer : c.parts) {
       const ElementType elem = b_.kernel().buffers[static_cast<size_t>(buffer)].elem;
       const Index lanes = is_row ? Index{group_row_} : Index{Int(0), 0, 1};
-      parts.push_back(b_.Load(buffer, {Index{Int(0)}, lanes},
-                              Type{elem, 1, is_row ? 1 : plan_->group_rows}));
+      parts.push_back(
+          b_.Load(buffer, {Index{Int(0)}, lanes}, Type{elem, 1, is_row ? 1 : plan_->group_rows}));
     }
     Bind(c.loop, at, frame, parts.size() == 1 ? Parts{parts[0]} : Parts{parts[0], parts[1]},
          c.element);

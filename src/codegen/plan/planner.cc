@@ -168,7 +168,7 @@ int Planner::AxisOfSharedParts() const {
       continue;
     // Vectors along it would be empty for the most part.
     if (is_minor && 2 * dims_[d] <= plan_.lanes && dims_[d - 1] >= plan_.lanes &&
-        !LooksUpAlong(static_cast<int>(d)))
+        !LooksUpAlong(static_cast<int>(d)) && !IsBestInRuns(static_cast<int>(d)))
       return static_cast<int>(d);
     if (accesses_.cuts[d].empty()) continue;
     double shared = 0;
@@ -201,6 +201,40 @@ bool Planner::LooksUpAlong(int axis) const {
       return along.size() == 1 && along[0].axis == axis && along[0].coefficient == 1;
     });
   });
+}
+
+// Whether it takes less time to compute the elements along a short minor axis as one vector each,
+// which is not full, than as full vectors across them, whose elements are exchanged on the way from
+// and to memory, or loaded each by itself, from a line of memory of its own, where they are far
+// apart. Not where much is computed; what all elements along the axis share would be for each
+// vector by itself.
+bool Planner::IsBestInRuns(int axis) const {
+  const AccessDim along = {{axis, 1}};
+  const int64_t elements = Extent(axis);
+  bool has_runs = false, is_narrow = false, is_far = false;
+  double own = 0, shared = 0;  // of a run
+  for (const HloInstruction* i : accesses_.order) {
+    if (!i->shape().is_array()) return false;
+    const int64_t width = ByteWidth(i->shape().element_type());
+    for (const Access& a : accesses_.of.at(i)) {
+      (Uses(a, axis) ? own : shared) += OpCost(*i);
+      if (i->op() != HloOpcode::Parameter || !Uses(a, axis)) continue;
+      if (a.back() != along) return false;  // runs of which each element is somewhere else
+      has_runs = true;
+      int64_t bytes = 0, stride = width;
+      for (size_t d = a.size(); d-- > 0; stride *= i->shape().dimension(static_cast<int64_t>(d)))
+        for (const AxisTerm& t : a[d])
+          if (t.axis == axis - 1) bytes += t.coefficient * stride;
+      is_far |= std::abs(bytes) >= tuning::kLineBytes;
+      is_narrow |= width < 4 && elements < tuning::kLeastNarrowRun;
+    }
+  }
+  if (!has_runs || is_narrow) return false;
+  const bool is_whole = std::has_single_bit(static_cast<uint64_t>(elements));
+  const double run = static_cast<double>(elements),
+               moved = is_whole ? 2 : masked_load_ + masked_store_,
+               across = is_far ? tuning::kFarElement : tuning::kExchangedInRun;
+  return (moved + own + shared) / run < across + (own + shared / run) / plan_.lanes;
 }
 
 double Planner::PriceOfMaskedParts() const {

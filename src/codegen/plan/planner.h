@@ -101,6 +101,7 @@ class Planner {
   double PriceOfEach(const std::vector<RowPart>& parts) const;  // as PriceOfParts
   bool HasNarrowParts() const;
   bool LooksUpAlong(int axis) const;
+  bool IsBestInRuns(int axis) const;
   int AxisOfSharedParts() const;
   bool ColumnsAreInner(int least_columns) const;
 

@@ -38,10 +38,10 @@ class RowGrouper {
       : accesses_(accesses), loops_(loops), dims_(dims), plan_(plan) {}
 
   void Choose() {
-    if (loops_.empty() || plan_.nest != Nest::kLoop || !plan_.split.empty() ||
-        plan_.row_dim >= 0 || plan_.unrolled_dim >= 0 || plan_.slide_dim >= 0 ||
-        plan_.parts_dim >= 0 || !plan_.boxes.empty() || !plan_.domain.empty() ||
-        !plan_.reduced_parts.empty() || plan_.task_dims.empty() || !accesses_.complete)
+    if (loops_.empty() || plan_.nest != Nest::kLoop || !plan_.split.empty() || plan_.row_dim >= 0 ||
+        plan_.unrolled_dim >= 0 || plan_.slide_dim >= 0 || plan_.parts_dim >= 0 ||
+        !plan_.boxes.empty() || !plan_.domain.empty() || !plan_.reduced_parts.empty() ||
+        plan_.task_dims.empty() || !accesses_.complete)
       return;
     group_ = plan_.task_dims.back();
     const int minor = static_cast<int>(dims_.size()) - 1;
@@ -105,8 +105,8 @@ class RowGrouper {
   // Sums of lanes take a few instructions, and what little is computed of them waits for nothing.
   // What is not a sum takes some for each step, and what comes after each other waits.
   bool IsWorth(const std::vector<std::pair<const HloInstruction*, IndexMap>>& values) const {
-    const auto reductions = absl::c_count_if(
-        values, [](const auto& v) { return v.first->op() == HloOpcode::Reduce; });
+    const auto reductions =
+        absl::c_count_if(values, [](const auto& v) { return v.first->op() == HloOpcode::Reduce; });
     return reductions > 1 || values.size() > 1 || absl::c_any_of(loops_, [](const auto* i) {
              const HloOpcode op = i->called(0)->root()->op();
              return op != HloOpcode::Add && op != HloOpcode::Multiply;
@@ -143,8 +143,9 @@ class RowGrouper {
       if (is_moved ? !PlaceOf(*i).has_value() : !is_of_rows(i)) continue;
       if (!is_moved) cost += OpCost(*i);
       after[i] = cost;
-      const bool is_read = absl::c_any_of(
-          i->users(), [&](const HloInstruction* u) { return accesses_.of.contains(u) && !is_of_rows(u); });
+      const bool is_read = absl::c_any_of(i->users(), [&](const HloInstruction* u) {
+        return accesses_.of.contains(u) && !is_of_rows(u);
+      });
       if (is_moved || !is_read || cost < tuning::kWorthCaching ||
           i->shape().element_type() == ElementType::PRED || IsComplex(i->shape().element_type()))
         continue;

@@ -93,8 +93,7 @@ bool NegativeZeros::Look(const HloInstruction& x) {
       const int64_t element = x.attrs<TupleElementAttrs>().index;
       if (of.op() == HloOpcode::Tuple) return Look(*of.operand(static_cast<size_t>(element)));
       if (of.op() == HloOpcode::While) return LookAt(of, element);
-      const HloInstruction* loop =
-          of.op() == HloOpcode::Parameter ? LoopOf(*of.parent()) : nullptr;
+      const HloInstruction* loop = of.op() == HloOpcode::Parameter ? LoopOf(*of.parent()) : nullptr;
       return loop != nullptr && LookAt(*loop, element);
     }
     default:

@@ -42,8 +42,8 @@ HloInstruction* AsVector(HloComputation& c, HloInstruction& dot) {
   if (sizes.size() == dot.shape().dimensions().size()) return nullptr;
   Graph g(c, dot);
   const Shape shape(dot.shape().element_type(), sizes);
-  HloInstruction* vector = g.Add(HloOpcode::Dot, {&left, g.Reshape(&right, kept)},
-                                 std::move(without), {}, &shape);
+  HloInstruction* vector =
+      g.Add(HloOpcode::Dot, {&left, g.Reshape(&right, kept)}, std::move(without), {}, &shape);
   HloInstruction* column = g.Reshape(vector, dot.shape().dimensions());
   return g.status().ok() ? column : nullptr;
 }

@@ -244,7 +244,8 @@ TEST_CASE(
 TEST_CASE("a minor axis of a few elements is written out") {
   const Plan p =
       PlannedForCpu(*Region("x = f32[500,7,300,3] parameter(0)\n"
-                            "ROOT t = f32[7,500,300,3] transpose(x), dimensions={1,0,2,3}"));
+                            "t = f32[7,500,300,3] transpose(x), dimensions={1,0,2,3}\n"
+                            "ROOT r = f32[7,500,300,3] tanh(t)"));
   const Plan moved =
       PlannedForCpu(*Region("x = f32[3,500,300] parameter(0)\n"
                             "ROOT t = f32[500,300,3] transpose(x), dimensions={1,2,0}"));
@@ -256,6 +257,24 @@ TEST_CASE("a minor axis of a few elements is written out") {
   CHECK(PlannedForCpu(*Region("x = f32[3,500,4] parameter(0)\n"
                               "ROOT t = f32[500,3,4] transpose(x), dimensions={1,0,2}"))
             .unrolled_dim == -1);
+}
+
+TEST_CASE("short rows are vectors where little is computed of each") {
+  auto unrolled = [](int n, std::string_view op, std::string_view type = "f32") {
+    return PlannedForCpu(
+               *Region(Format("x = {0}[500,200,{1}] parameter(0)\nb = {0}[500] parameter(1)\n"
+                              "c = {0}[200,500,{1}] broadcast(b), dimensions={{1}}\n"
+                              "t = {0}[200,500,{1}] transpose(x), dimensions={{1,0,2}}\n"
+                              "y = {0}[200,500,{1}] multiply(t, c)\n"
+                              "ROOT r = {0}[200,500,{1}] {2}(y)",
+                              type, n, op)))
+        .unrolled_dim;
+  };
+  CHECK(unrolled(4, "negate") == -1);
+  CHECK(unrolled(8, "tanh") == -1);
+  CHECK(unrolled(3, "tanh") == 2);
+  CHECK(unrolled(3, "negate", "u8") == 2);
+  CHECK(unrolled(4, "negate", "u8") == -1);
 }
 
 TEST_CASE("runs that are looked up are read as one, narrow elements or many of them") {

@@ -43,7 +43,8 @@ bool CarriesNone(const std::string& a, const std::string& b, const std::string& 
                  const std::string& next_b) {
   const std::string state = "(f32[8], f32[8])";
   auto module = ParseHloText(
-      Format("HloModule m\nbody {{\n  s = {0} parameter(0)\n  a = f32[8] get-tuple-element(s), index=0\n"
+      Format("HloModule m\nbody {{\n  s = {0} parameter(0)\n  a = f32[8] get-tuple-element(s), "
+             "index=0\n"
              "  b = f32[8] get-tuple-element(s), index=1\n  n = f32[8] negate(a)\n"
              "  sum = f32[8] add(a, b)\n  ROOT r = {0} tuple({3}, {4})\n}}\n"
              "condition {{\n  s = {0} parameter(0)\n  ROOT r = pred[] constant(false)\n}}\n"
