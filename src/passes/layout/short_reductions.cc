@@ -60,6 +60,32 @@ bool IsOfShortRows(const HloInstruction& x, const Dims& reduced, size_t results)
   return results > 1 && WorkOf(x, kMostRowWork / static_cast<double>(row));
 }
 
+// Whether the results are spread over what was reduced again, as a softmax's are: written out, they
+// would be computed again for each of these elements, where a reduction is computed before them.
+// Not where others reduce what comes of it, along other dimensions or in products: it is computed
+// within their loops then, of which it cannot be one.
+bool IsSpreadAgain(const HloInstruction& reduce) {
+  constexpr size_t kMostSteps = 32;
+  const Dims& from = reduce.operand(0)->shape().dimensions();
+  std::vector<const HloInstruction*> reached{&reduce};
+  bool is_spread = false;
+  for (size_t k = 0; k < reached.size(); ++k) {
+    if (reached.size() > kMostSteps) return false;
+    for (const HloInstruction* u : reached[k]->users()) {
+      const bool spreads = u->op() == HloOpcode::Broadcast && u->shape().dimensions() == from;
+      is_spread |= spreads;
+      if (u->op() == HloOpcode::Dot ||
+          (u->op() == HloOpcode::Reduce && u->dimensions() != reduce.dimensions()))
+        return false;
+      if ((spreads || IsElementwise(u->op()) || u->op() == HloOpcode::Reduce ||
+           u->op() == HloOpcode::Reshape || u->op() == HloOpcode::GetTupleElement) &&
+          !absl::c_linear_search(reached, u))
+        reached.push_back(u);
+    }
+  }
+  return is_spread;
+}
+
 bool IsShort(const HloInstruction& i) {
   if (i.op() != HloOpcode::Reduce || i.dimensions().empty()) return false;
   const size_t count = i.operands().size() / 2;
@@ -93,7 +119,7 @@ bool IsShort(const HloInstruction& i) {
   const int64_t most = count == 1 ? kMostInWindow : kMostReduced;
   if (reduced * static_cast<int64_t>(count) > most) return false;
   const bool is_minor = absl::c_linear_search(i.dimensions(), from.rank() - 1);
-  if (reduced <= kMostReduced && !is_minor) return true;
+  if (reduced <= kMostReduced && !is_minor) return !IsSpreadAgain(i);
   return absl::c_all_of(arrays, [&](const HloInstruction* x) {
     return absl::c_all_of(i.dimensions(), [&](int64_t d) { return IsPositionInWindow(*x, d); });
   });
