@@ -352,6 +352,9 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
       p.op() != HloOpcode::Gather && p.op() != HloOpcode::Iota && p.op() != HloOpcode::Constant)
     return {Reason::kLoopByElements};
   if (group.scatters() && IsLoop(p)) return {Reason::kScatter};
+  // Each element would be loaded from a line of memory of its own.
+  if (group.scatters() && CrossesRows(p) && p.shape().byte_size() > tuning::kScatteredAcross)
+    return {Reason::kScatter};
   // A product is computed tile by tile where the outputs are; a reduction runs again at each place.
   if (p.op() == HloOpcode::Dot && places != Places{{0, 1}}) return {Reason::kOtherElement};
   if (const double times = SumOfParts(places); p.op() == HloOpcode::Reduce && times > 1) {
