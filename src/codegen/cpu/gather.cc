@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "codegen/cpu/tiles.h"
+#include "llvm/IR/IntrinsicsX86.h"
 
 namespace sinter::cpu {
 
@@ -106,8 +107,56 @@ Value* Tiles::LaneOffsets(const Site& site, int row, int chunk, int width) {
   return sum;
 }
 
+// A vector of elements of a table that one or two registers hold: exchanges of their lanes, where a
+// gather is a load for each lane. Null where it is no such table.
+Value* Tiles::LookUp(const Site& site, int row, int chunk, int width, Value* mask,
+                     Value* otherwise) {
+  namespace id = llvm::Intrinsic;
+  constexpr int kLanes = 16;
+  const kernel::Buffer& table = kernel_.buffers[static_cast<size_t>(site.op.buffer)];
+  const Access& access = site.access;
+  if (!target_.avx512 || width != kLanes || !GathersInHardware(site.type.elem) ||
+      ByteWidth(site.type.elem) != 4 || table.written || table.shape.size() != 1 ||
+      access.gathered.size() != 1 || access.cols != nullptr || access.rows != nullptr)
+    return nullptr;
+  const auto extent = facts_.Constant(table.shape[0]);
+  if (!extent || *extent < 1 || *extent > 2 * kLanes || ConstantOf(access.gathered[0].stride) != 1)
+    return nullptr;
+  llvm::Type* elem = Memory(site.type.elem);
+  auto* vector = llvm::FixedVectorType::get(elem, kLanes);
+  Value* start = Pointer(site.op, access, row, 0);
+  auto part = [&](int first) -> Value* {
+    const int left = static_cast<int>(*extent) - first;
+    Value* from = b_.CreateConstGEP1_64(elem, start, static_cast<uint64_t>(first));
+    llvm::SmallVector<llvm::Constant*, kLanes> exists;
+    for (int i = 0; i < kLanes; i++) exists.push_back(b_.getInt1(i < left));
+    Value* v = left >= kLanes ? static_cast<Value*>(b_.CreateAlignedLoad(vector, from, site.align))
+                              : b_.CreateMaskedLoad(vector, from, site.align,
+                                                    llvm::ConstantVector::get(exists),
+                                                    llvm::Constant::getNullValue(vector));
+    Tag(v, site.op.buffer);
+    return v;
+  };
+  const kernel::Value tile = access.gathered[0].index;
+  Value* index =
+      b_.CreateIntCast(PartAt(tile, row, chunk, site.type), codegen::Widen(b_.getInt32Ty(), kLanes),
+                       !IsUnsigned(type(tile).elem));
+  const bool is_float = elem->isFloatTy();
+  Value* v = nullptr;
+  if (*extent <= kLanes) {
+    v = b_.CreateIntrinsic(is_float ? id::x86_avx512_permvar_sf_512 : id::x86_avx512_permvar_si_512,
+                           {part(0), index});
+  } else {
+    v = b_.CreateIntrinsic(
+        is_float ? id::x86_avx512_vpermi2var_ps_512 : id::x86_avx512_vpermi2var_d_512,
+        {part(0), index, part(kLanes)});
+  }
+  return mask == nullptr || otherwise == nullptr ? v : b_.CreateSelect(mask, v, otherwise);
+}
+
 Value* Tiles::Gather(const Site& site, int row, int chunk, int width, Value* mask,
                      Value* otherwise) {
+  if (Value* v = LookUp(site, row, chunk, width, mask, otherwise)) return v;
   llvm::Type* elem = Memory(site.type.elem);
   llvm::Type* vector = codegen::Widen(elem, width);
   Value* start = Pointer(site.op, site.access, row, 0);

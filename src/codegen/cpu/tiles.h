@@ -125,6 +125,8 @@ class Tiles : public codegen::Walk {
                            llvm::Value* otherwise);
   // Byte-exact offsets, in elements, of the lanes of a part from the row's base.
   llvm::Value* LaneOffsets(const Site& site, int row, int chunk, int width);
+  llvm::Value* LookUp(const Site& site, int row, int chunk, int width, llvm::Value* mask,
+                      llvm::Value* otherwise);
   llvm::Value* Gather(const Site& site, int row, int chunk, int width, llvm::Value* mask,
                       llvm::Value* otherwise);
   void Scatter(const Site& site, int row, int chunk, llvm::Value* x, llvm::Value* mask);
