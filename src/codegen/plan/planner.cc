@@ -354,12 +354,20 @@ size_t Planner::Accumulators() const {
 // --- reductions
 
 void Planner::ChooseReducedParts() {
-  // The axis of the last dimension that is reduced.
+  // The axis of the last dimension that is reduced; -1 where it may be one of several, as the
+  // operand is read by other reductions as well.
   auto axis_of = [&](const HloInstruction& reduce) {
-    const auto d = static_cast<size_t>(*absl::c_max_element(reduce.dimensions()));
-    for (const Access& a : accesses_.of.at(reduce.operand(0)))
-      if (a[d].size() == 1 && a[d][0].axis >= kInner) return a[d][0].axis - kInner;
-    return -1;
+    const auto d = *absl::c_max_element(reduce.dimensions());
+    const AccessDim* only = nullptr;
+    for (const Access& a : accesses_.of.at(reduce.operand(0))) {
+      const AccessDim& along = a[static_cast<size_t>(d)];
+      if (only != nullptr && along != *only) return -1;
+      only = &along;
+    }
+    if (only == nullptr || only->size() != 1 || (*only)[0].axis < kInner) return -1;
+    const int axis = (*only)[0].axis - kInner;
+    const int64_t extent = accesses_.inner_extents[static_cast<size_t>(axis)];
+    return extent == reduce.operand(0)->shape().dimension(d) ? axis : -1;
   };
   if (!accesses_.complete) return;
   for (const HloInstruction* i : loops_) {

@@ -311,6 +311,20 @@ TEST_CASE("results of rows wait for a vector where there is much to do with each
   CHECK(PlannedForCpu(*Region(cell(4, "tanh")), kAvx2).finish_dim == -1);
 }
 
+TEST_CASE("parts of what is put together are not those of an operand that is reduced by itself") {
+  auto region = Region(
+      "x = f32[3100] parameter(0)\ny = f32[900] parameter(1)\nzero = f32[] constant(0)\n"
+      "z = f32[4000] concatenate(y, x), dimensions={0}\n"
+      "p = f32[] reduce(z, zero), dimensions={0}, to_apply=add\n"
+      "q = f32[] reduce(x, zero), dimensions={0}, to_apply=max\n"
+      "ROOT r = (f32[], f32[]) tuple(p, q)");
+  const Plan plan = PlannedForCpu(*region, kAvx2);
+  const HloInstruction* sum = region->entry()->root()->operand(0);
+  const HloInstruction* most = region->entry()->root()->operand(1);
+  CHECK(plan.reduced_parts.contains(sum));
+  CHECK_FALSE(plan.reduced_parts.contains(most));
+}
+
 TEST_CASE("short rows that are reduced again by what they gave are reduced side by side") {
   auto softmax = [](int64_t rows, int64_t n, std::string_view root) {
     return Format(
