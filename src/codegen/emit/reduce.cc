@@ -384,16 +384,20 @@ void Region::Collect(const HloInstruction* node, int64_t element, const Parts& v
 }
 
 void Region::BindResults(const Coords& at, const Frame& frame, Value row, Value col) {
-  for (const Collected& c : collected_) {
-    Values parts;
-    for (int buffer : c.parts) {
-      const ElementType elem = b_.kernel().buffers[static_cast<size_t>(buffer)].elem;
-      parts.push_back(b_.Load(buffer, {kernel::Index{row}, kernel::Index{col, 0, 1}},
-                              Type{elem, 1, frame.cols}));
-    }
-    Bind(c.loop, at, frame, parts.size() == 1 ? Parts{parts[0]} : Parts{parts[0], parts[1]},
-         c.element);
+  for (const Collected& c : collected_)
+    BindCollected(c, at, frame, {kernel::Index{row}, kernel::Index{col, 0, 1}}, frame.cols);
+}
+
+// Binds what is in the buffers, of so many columns.
+void Region::BindCollected(const Collected& c, const Coords& at, const Frame& frame,
+                           const std::vector<kernel::Index>& index, int cols) {
+  Values parts;
+  for (int buffer : c.parts) {
+    const ElementType elem = b_.kernel().buffers[static_cast<size_t>(buffer)].elem;
+    parts.push_back(b_.Load(buffer, index, Type{elem, 1, cols}));
   }
+  Bind(c.loop, at, frame, parts.size() == 1 ? Parts{parts[0]} : Parts{parts[0], parts[1]},
+       c.element);
 }
 
 // The reductions that share a loop with this one, itself among them.

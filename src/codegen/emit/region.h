@@ -235,7 +235,8 @@ class Region {
   struct ScanState {
     kernel::Values carries, before;
   };
-  // With the accumulators of the tile's columns as they are where these are `keeps_columns`.
+  // With `keeps_columns`, each column's accumulator by itself, where columns run along what is
+  // reduced.
   std::vector<Parts> ReduceLoops(const ReduceSpec& spec, const Coords& kept, const Frame& frame,
                                  bool keeps_columns = false);
   // The same of all rows of a tile that slides, whose coordinates are `kept` with each of
@@ -398,6 +399,8 @@ class Region {
   std::vector<Collected> collected_;
   void Collect(const HloInstruction* node, int64_t element, const Parts& value, int rows, int cols,
                const std::vector<kernel::Index>& index, const kernel::Type& tile);
+  void BindCollected(const Collected& c, const Coords& at, const Frame& frame,
+                     const std::vector<kernel::Index>& index, int cols);
   // The row of a group that is computed, and its coordinate, kNone outside of one; and the task
   // buffers of the accumulators that a reduction has left of each.
   kernel::Value group_row_ = kernel::kNone, group_base_ = kernel::kNone;

@@ -126,18 +126,11 @@ void Region::CollectRows(const HloInstruction* node, int64_t element, const Part
 void Region::BindOfRows(const HloInstruction* node, const Coords& at, const Frame& frame) {
   const std::vector<const HloInstruction*> members = MembersWith(node);
   const bool is_row = group_row_ != kNone;
-  for (const Collected& c : collected_) {
-    if (!absl::c_linear_search(members, c.loop)) continue;
-    Values parts;
-    for (int buffer : c.parts) {
-      const ElementType elem = b_.kernel().buffers[static_cast<size_t>(buffer)].elem;
-      const Index lanes = is_row ? Index{group_row_} : Index{Int(0), 0, 1};
-      parts.push_back(
-          b_.Load(buffer, {Index{Int(0)}, lanes}, Type{elem, 1, is_row ? 1 : plan_->group_rows}));
-    }
-    Bind(c.loop, at, frame, parts.size() == 1 ? Parts{parts[0]} : Parts{parts[0], parts[1]},
-         c.element);
-  }
+  const std::vector<Index> lanes = {Index{Int(0)},
+                                    is_row ? Index{group_row_} : Index{Int(0), 0, 1}};
+  for (const Collected& c : collected_)
+    if (absl::c_linear_search(members, c.loop))
+      BindCollected(c, at, frame, lanes, is_row ? 1 : plan_->group_rows);
 }
 
 }  // namespace sinter::emit

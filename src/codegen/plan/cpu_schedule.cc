@@ -93,7 +93,9 @@ class CpuSchedule : TaskPlanner {
     ChooseFirst();
     ChooseCached(machine_.l2_bytes / 2);
     if (!whole_ && !transposed_ && !Window(region_) && !LoopsPerElement())
-      PlanRowGroups(accesses_, loops_, dims_, plan_);
+      PlanRowGroups(
+          accesses_, loops_, dims_, [this](const HloInstruction& i) { return PlaceInTask(i); },
+          plan_);
     ChooseInPlace();
     plan_.non_temporal = NonTemporal();
     return plan_;

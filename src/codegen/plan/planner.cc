@@ -434,38 +434,39 @@ bool Planner::FixedInTask(int axis) const {
   return true;
 }
 
+std::optional<IndexMap> Planner::PlaceInTask(const HloInstruction& i) const {
+  const auto found = accesses_.of.find(&i);
+  if (found == accesses_.of.end() || found->second.size() != 1) return std::nullopt;
+  const Access& access = found->second[0];
+  const Offsets& offsets = accesses_.offsets.at(&i)[0];
+  const Shape& s = ResultShape(i);
+  IndexMap map;
+  for (size_t d = 0; d < access.size(); ++d) {
+    const AccessDim& terms = access[d];
+    const int64_t n = s.dimension(static_cast<int64_t>(d));
+    IndexExpr e;
+    if (terms.empty()) {
+      if (n != 1) return std::nullopt;
+    } else {
+      const AxisTerm& t = terms[0];
+      if (terms.size() != 1 || t.coefficient != 1 || t.axis >= kInner || !FixedInTask(t.axis) ||
+          Extent(t.axis) != n || !offsets[d])
+        return std::nullopt;
+      // All of the domain's coordinates are the value's.
+      const auto axis = static_cast<size_t>(t.axis);
+      if (*offsets[d] + (domain_.empty() ? 0 : domain_[axis].lo) != 0) return std::nullopt;
+      e.terms.push_back({t.axis, 1});
+      e.offset = *offsets[d];
+    }
+    map.push_back(std::move(e));
+  }
+  return map;
+}
+
 void Planner::ChooseFirst() {
   if (loops_use_all_axes_) return;
-  for (const HloInstruction* i : loops_) {
-    const auto& accesses = accesses_.of.at(i);
-    if (accesses.size() != 1) continue;
-    const Shape& s = ResultShape(*i);
-    IndexMap map;
-    bool known = true;
-    for (size_t d = 0; d < accesses[0].size(); ++d) {
-      const AccessDim& terms = accesses[0][d];
-      const std::optional<int64_t> offset = accesses_.offsets.at(i)[0][d];
-      const int64_t n = s.dimension(static_cast<int64_t>(d));
-      IndexExpr e;
-      if (terms.empty()) {
-        known &= n == 1;
-      } else {
-        const AxisTerm& t = terms[0];
-        known &= terms.size() == 1 && t.coefficient == 1 && t.axis < kInner &&
-                 FixedInTask(t.axis) && Extent(t.axis) == n && offset;
-        if (!known) break;
-        // All of the domain's coordinates are the reduction's.
-        const auto axis = static_cast<size_t>(t.axis);
-        known &= *offset + (domain_.empty() ? 0 : domain_[axis].lo) == 0;
-        e.terms.push_back({t.axis, 1});
-        e.offset = *offset;
-      }
-      map.push_back(std::move(e));
-    }
-    if (known) {
-      plan_.first.emplace_back(i, std::move(map));
-    }
-  }
+  for (const HloInstruction* i : loops_)
+    if (std::optional<IndexMap> map = PlaceInTask(*i)) plan_.first.emplace_back(i, *std::move(map));
 }
 
 void Planner::ChooseCached(int64_t room, int64_t pad) {

@@ -33,6 +33,9 @@ class Planner {
   bool LoopsPerElement() const;
   // Whether a task has one coordinate, or one tile, of an output axis.
   bool FixedInTask(int axis) const;
+  // Where a value is of which each task has one, in terms of the outputs' dimensions; nothing where
+  // it is no such value.
+  std::optional<IndexMap> PlaceInTask(const HloInstruction& i) const;
 
   // The cumulative reduce-window of the region, or null.
   const HloInstruction* Scan() const;

@@ -1,6 +1,5 @@
 #include "codegen/plan/row_groups.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -22,7 +21,7 @@ int64_t ReducedElements(const HloInstruction& reduce) {
   return n;
 }
 
-// Lanes hold any number of real elements of 32 or 64 bits.
+// Complex accumulators are two tiles, and predicates masks.
 bool HasAccumulatorsInLanes(const HloInstruction& reduce) {
   for (size_t k = 0; k < reduce.operands().size() / 2; ++k) {
     const ElementType type = ResultShape(reduce, k).element_type();
@@ -34,8 +33,8 @@ bool HasAccumulatorsInLanes(const HloInstruction& reduce) {
 class RowGrouper {
  public:
   RowGrouper(const Accesses& accesses, const std::vector<const HloInstruction*>& loops,
-             const std::vector<int64_t>& dims, Plan& plan)
-      : accesses_(accesses), loops_(loops), dims_(dims), plan_(plan) {}
+             const std::vector<int64_t>& dims, PlaceInTask place, Plan& plan)
+      : accesses_(accesses), loops_(loops), dims_(dims), place_(place), plan_(plan) {}
 
   void Choose() {
     if (loops_.empty() || plan_.nest != Nest::kLoop || !plan_.split.empty() || plan_.row_dim >= 0 ||
@@ -71,34 +70,15 @@ class RowGrouper {
   }
 
  private:
-  // Where a value of rows is, in terms of the outputs' dimensions; nothing where it is no such
-  // value: one that a task's row has one of.
+  // Where a value of rows is: one that a task's row has one of. Nothing where it is no such value.
   std::optional<IndexMap> PlaceOf(const HloInstruction& i) const {
-    const auto found = accesses_.of.find(&i);
-    if (found == accesses_.of.end() || found->second.size() != 1) return std::nullopt;
-    const Access& access = found->second[0];
-    const Offsets& offsets = accesses_.offsets.at(&i)[0];
-    const Shape& s = ResultShape(i);
-    IndexMap map;
-    bool has_rows = false;
-    for (size_t d = 0; d < access.size(); ++d) {
-      const AccessDim& terms = access[d];
-      const int64_t n = s.dimension(static_cast<int64_t>(d));
-      IndexExpr e;
-      if (terms.empty()) {
-        if (n != 1) return std::nullopt;
-      } else {
-        const AxisTerm& t = terms[0];
-        if (terms.size() != 1 || t.coefficient != 1 || offsets[d] != 0 || t.axis >= kInner ||
-            !absl::c_linear_search(plan_.task_dims, t.axis) || t.axis == plan_.col_dim ||
-            dims_[static_cast<size_t>(t.axis)] != n)
-          return std::nullopt;
-        has_rows |= t.axis == group_;
-        e.terms.push_back({t.axis, 1});
-      }
-      map.push_back(std::move(e));
-    }
-    if (!has_rows) return std::nullopt;
+    std::optional<IndexMap> map = place_(i);
+    auto uses = [&](int dim) {
+      return absl::c_any_of(*map, [&](const IndexExpr& e) {
+        return !e.terms.empty() && e.terms[0].dimension == dim;
+      });
+    };
+    if (!map || uses(plan_.col_dim) || !uses(group_)) return std::nullopt;
     return map;
   }
 
@@ -158,6 +138,7 @@ class RowGrouper {
   const Accesses& accesses_;
   const std::vector<const HloInstruction*>& loops_;
   const std::vector<int64_t>& dims_;
+  const PlaceInTask place_;
   Plan& plan_;
   int group_ = -1;
 };
@@ -165,8 +146,8 @@ class RowGrouper {
 }  // namespace
 
 void PlanRowGroups(const Accesses& accesses, const std::vector<const HloInstruction*>& loops,
-                   const std::vector<int64_t>& dims, Plan& plan) {
-  RowGrouper(accesses, loops, dims, plan).Choose();
+                   const std::vector<int64_t>& dims, PlaceInTask place, Plan& plan) {
+  RowGrouper(accesses, loops, dims, place, plan).Choose();
 }
 
 }  // namespace sinter::plan

@@ -1,10 +1,9 @@
-#include <cmath>
 #include <utility>
 #include <vector>
 
 #include "ir/analysis/negative_zero.h"
 #include "pass/graph.h"
-#include "passes/simplify/rules.h"
+#include "passes/simplify/known_value.h"
 #include "passes/simplify/simplify.h"
 
 namespace sinter {
@@ -13,20 +12,6 @@ namespace {
 // Of arrays of fewer elements a sum of all of them, which joins what else is added, takes less time
 // than updates one after another: guess.
 constexpr int64_t kFewestElements = 1024;
-
-// Whether all elements are one constant zero. Numbers that are not -0 stay what they are when it is
-// added; where it is -0, all do.
-struct Zeros {
-  bool are_zero = false, are_negative = false;
-};
-Zeros ZerosOf(const HloInstruction& x) {
-  const HloInstruction& one = x.op() == HloOpcode::Broadcast ? *x.operand(0) : x;
-  if (one.op() != HloOpcode::Constant || !one.shape().is_scalar() ||
-      IsComplex(one.shape().element_type()))
-    return {};
-  const double v = one.literal().GetAsDouble(0);
-  return {v == 0, v == 0 && std::signbit(v)};
-}
 
 // Whether a loop may change it in place: its state, or what updates that.
 bool IsState(const HloInstruction& x, const NegativeZeros& zeros) {
@@ -68,8 +53,9 @@ HloInstruction* Added(HloComputation& c, HloInstruction* x, HloInstruction* upda
        !is_pad) ||
       update->users().size() != 1 || !IsState(*x, zeros))
     return nullptr;
-  const Zeros rest = ZerosOf(*update->operand(is_pad ? 1 : 0));
-  if (!rest.are_zero || (!rest.are_negative && !zeros.HasNone(*x))) return nullptr;
+  // Numbers that are not -0 stay what they are when 0 is added, all do when -0 is.
+  const HloInstruction* rest = update->operand(is_pad ? 1 : 0);
+  if (!IsSplat(rest, -0.0) && !(IsSplat(rest, 0) && zeros.HasNone(*x))) return nullptr;
   if (update->op() != HloOpcode::Scatter && x->shape().element_count() < kFewestElements)
     return nullptr;
   Graph g(c, *update);
