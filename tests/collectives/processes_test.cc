@@ -20,19 +20,35 @@ namespace {
 using namespace std::chrono_literals;
 
 // All-reduces between one device of each process, one after the other: who has the first may still
-// wait for the second.
+// wait for the second. `before` computes y of x.
 std::string Sum(std::string_view name, std::string_view reducer,
-                const std::string& before = "negate(x)", bool twice = false) {
+                const std::string& before = " y = f32[4] negate(x)\n", bool twice = false) {
   std::string text = Format(
       "HloModule {}\nf {{ a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] {}(a, "
-      "b)\n}}\nENTRY main {{\n x = f32[4] parameter(0)\n y = f32[4] {}\n {}z = f32[4] "
+      "b)\n}}\nENTRY main {{\n x = f32[4] parameter(0)\n{} {}z = f32[4] "
       "all-reduce(y), to_apply=f, channel_id=5, replica_groups={{}}\n",
       name, reducer, before, twice ? "" : "ROOT ");
   if (twice)
     text += " ROOT w = f32[4] all-reduce(z), to_apply=f, channel_id=6, replica_groups={}\n";
   return text + "}\n";
 }
-std::string Twice(std::string_view name) { return Sum(name, "maximum", "negate(x)", true); }
+std::string Twice(std::string_view name) {
+  return Sum(name, "maximum", " y = f32[4] negate(x)\n", true);
+}
+// `name` is what participant 1 receives of x from another.
+std::string ToParticipant1(std::string_view name, int from, int channel) {
+  const std::string attributes = Format(
+      "channel_id={}, "
+      "frontend_attributes={{_xla_send_recv_source_target_pairs=\"{{{{{},1}}}}\"}}\n",
+      channel, from);
+  return Format(
+      " t{0} = token[] after-all()\n r{0} = (f32[4], u32[], token[]) recv(t{0}), {2}"
+      " s{0} = (f32[4], u32[], token[]) send(x, t{0}), {2}"
+      " g{0} = (f32[4], token[]) recv-done(r{0}), channel_id={0}\n"
+      " d{0} = token[] send-done(s{0}), channel_id={0}\n"
+      " {1} = f32[4] get-tuple-element(g{0}), index=0\n",
+      channel, name, attributes);
+}
 
 struct Group {
   std::shared_ptr<Client> client;
@@ -227,7 +243,12 @@ TEST_CASE("A process that dies ends the calls of the others", "[.][death]") {
   options.custom_calls = registry;
   const auto client = ClientOfEight(options);
   CheckTogether(client);
-  Group g = Make(client, Sum("dies", "add", "custom-call(x), custom_call_target=\"tests.die\""));
+  // MPI may drop what a process has sent before it died. So this one dies when the others say that
+  // they have got all of it.
+  Group g = Make(client, Sum("dies", "add",
+                             ToParticipant1("a", 0, 6) + ToParticipant1("b", 2, 7) +
+                                 " y = f32[4] custom-call(x, a, b), "
+                                 "custom_call_target=\"tests.die\"\n"));
   if (client->process_id() == 1)
     g.arguments[0][0] = client->BufferFromLiteral(Literal::R1<float>({7, 0, 0, 0})).value();
   for (bool async : {false, true}) {
