@@ -32,7 +32,6 @@
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
 #include "passes/layout/dimension_order.h"
-#include "passes/layout/few_columns.h"
 #include "passes/layout/matrix_products.h"
 #include "passes/layout/pairwise_reductions.h"
 #include "passes/layout/product_transposes.h"
@@ -41,6 +40,7 @@
 #include "passes/layout/slice_motion.h"
 #include "passes/layout/split_states.h"
 #include "passes/layout/turned_broadcasts.h"
+#include "passes/layout/unpacked_products.h"
 #include "passes/layout/wide_windows.h"
 #include "passes/simplify/simplify.h"
 
@@ -165,7 +165,7 @@ Pipeline MakePipeline(const TargetInfo& target, FusionLog* log) {
   // of that is read in, and two products with little between them may be one kernel.
   p.Add(MakeProductTransposesPass());
   p.Add(MakeMatrixProductsPass(target));
-  p.Add(MakeFewColumnsPass(target));
+  p.Add(MakeUnpackedProductsPass(target));
   p.Add(MakeWideWindowsPass(target));
   p.Add(MakeShortReductionsPass());
   // After it, which writes out those of few elements, and after the order of those was chosen.

@@ -149,8 +149,9 @@ inline constexpr int64_t kMostChainPacked = 1 << 20;
 inline constexpr int64_t kFewestChainRows = 64, kSmallChain = 1 << 16;
 // Instructions between the two: guess.
 inline constexpr size_t kMostChainMembers = 64;
-// Rows of a product of few columns from which on its right operand is transposed for it: guess.
-inline constexpr int64_t kRowsOfFewColumns = 32;
+// Rows of a product of few columns from which on its right operand is transposed for it, and of a
+// product with a vector, or of what runs along a batch: guesses.
+inline constexpr int64_t kRowsOfFewColumns = 32, kRowsOfVector = 4;
 // Rows of a tile of a product that is not packed, which share what depends on its columns.
 inline constexpr int64_t kProductTileRows = 8;
 // Vector operations that read an element of a column for such a tile, and that add up the lanes of

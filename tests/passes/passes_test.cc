@@ -44,7 +44,6 @@
 #include "passes/expand/windows.h"
 #include "passes/fusion/fusion.h"
 #include "passes/layout/dimension_order.h"
-#include "passes/layout/few_columns.h"
 #include "passes/layout/matrix_products.h"
 #include "passes/layout/pairwise_reductions.h"
 #include "passes/layout/product_transposes.h"
@@ -53,6 +52,7 @@
 #include "passes/layout/slice_motion.h"
 #include "passes/layout/split_states.h"
 #include "passes/layout/turned_broadcasts.h"
+#include "passes/layout/unpacked_products.h"
 #include "passes/layout/wide_windows.h"
 #include "passes/partition/partition.h"
 #include "passes/simplify/simplify.h"
@@ -108,7 +108,7 @@ const std::map<std::string, Maker>& Makers() {
       {"loop-invariants", MakeLoopInvariantsPass},
       {"unroll-loops", MakeUnrollLoopsPass},
       {"expand-complex-products", [] { return MakeExpandComplexProductsPass(CpuMachine{}); }},
-      {"few-columns", [] { return MakeFewColumnsPass(CpuMachine{}); }},
+      {"unpacked-products", [] { return MakeUnpackedProductsPass(CpuMachine{}); }},
       {"turned-broadcasts", MakeTurnedBroadcastsPass},
       {"wide-windows", [] { return MakeWideWindowsPass(CpuMachine{}); }},
       {"matrix-products", [] { return MakeMatrixProductsPass(CpuMachine{}); }},

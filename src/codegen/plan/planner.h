@@ -91,6 +91,7 @@ class Planner {
   void ChooseRows();
   int AxisOfProductRows(const HloInstruction& dot) const;
   int AxisOfSharedWork() const;
+  int AxisOfSharedVectors() const;
   int AxisWithinSums() const;
   bool SharesSums(const HloInstruction& dot) const;
   // A part of the minor axis between two places where an operand of a concatenate or pad ends and

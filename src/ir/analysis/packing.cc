@@ -70,22 +70,6 @@ bool IsOfTiledWords(const HloInstruction& dot, const CpuMachine& machine) {
   return machine.dot_tiles && WordOf(dot) > 1;
 }
 
-bool HasFewColumns(const HloInstruction& dot, const CpuMachine& machine) {
-  const auto& a = dot.attrs<DotAttrs>();
-  const ElementType type = dot.shape().element_type();
-  const HloInstruction* left = dot.operand(0);
-  if (left->op() == HloOpcode::Windows) left = left->operand(0);  // the first of its dimensions
-  const Shape& right = dot.operand(1)->shape();
-  if ((!IsFloat(type) && !IsInteger(type)) || a.rhs_contracting_dims.empty() ||
-      !IsReadAcross(left->shape(), {}, a.lhs_contracting_dims) ||
-      IsReadAcross(right, a.rhs_batch_dims, a.rhs_contracting_dims))
-    return false;
-  const int64_t lanes = machine.vector_bytes / std::max(4, ByteWidth(type));
-  const int64_t run = right.dimension(*absl::c_max_element(a.rhs_contracting_dims));
-  const ProductExtents e = ExtentsOf(dot);
-  return e.n >= 2 && 2 * e.n < lanes && run >= 2 * lanes && e.m >= tuning::kRowsOfFewColumns;
-}
-
 bool HasWindowsOfCached(const HloInstruction& dot, int64_t l2_bytes) {
   return absl::c_any_of(dot.operands(), [](auto* o) { return o->op() == HloOpcode::Windows; }) &&
          dot.operand(1)->shape().byte_size() <= l2_bytes / 2;

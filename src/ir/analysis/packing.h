@@ -41,11 +41,6 @@ int WordOf(const HloInstruction& dot);
 // Whether a product is one of words for which the machine has tiles.
 bool IsOfTiledWords(const HloInstruction& dot, const CpuMachine& machine);
 
-// Whether a product has so few columns that its results are sums along the contracted dimensions, a
-// vector of terms at a time, as the left operand's memory runs, while the right one's runs along
-// the columns, and that is read so often that to transpose it pays.
-bool HasFewColumns(const HloInstruction& dot, const CpuMachine& machine);
-
 // Whether a product is one of windows, and what they are multiplied by stays in half of a
 // second-level cache of so many bytes.
 bool HasWindowsOfCached(const HloInstruction& dot, int64_t l2_bytes);

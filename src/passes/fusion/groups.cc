@@ -428,16 +428,17 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     // cache.
     const bool has_windows = absl::c_any_of(
         l->operands(), [](const HloInstruction* o) { return o->op() == HloOpcode::Windows; });
-    // So is what was turned so that vectors find it in one place (passes/layout/few_columns.h).
-    const bool is_turned =
-        !is_packed && l->operand(1) == &p && ExtentsOf(*l).m >= tuning::kRowsOfFewColumns;
+    // So is what was turned so that vectors find it in one place
+    // (passes/layout/unpacked_products.h).
+    const ProductExtents e = ExtentsOf(*l);
+    const bool is_turned = !is_packed && (l->operand(1) == &p ? e.m : e.n) >= tuning::kRowsOfVector;
     if ((has_windows || is_turned) && CrossesRows(p)) {
       const auto decision = CompareWithMemory(p, Reason::kPrologue, own * repeats, options.target,
                                               tuning::kMoveAcrossRows);
       if (!decision.joins()) return decision;
     }
     // Each product of a batch would read as much memory as all of them need.
-    if (is_packed && MovesRowsToBatch(p, accesses, *l)) {
+    if ((is_packed || is_turned) && MovesRowsToBatch(p, accesses, *l)) {
       const auto decision = CompareWithMemory(p, Reason::kPrologue, tuning::kElementsOfLine * own,
                                               options.target, tuning::kMoveAcrossRows);
       if (!decision.joins()) return decision;

@@ -6,6 +6,7 @@
 #include "ir/analysis/scalar_computation.h"
 #include "ir/results.h"
 #include "pass/inline_elementwise.h"
+#include "pass/product_terms.h"
 #include "passes/simplify/bands.h"
 #include "passes/simplify/known_value.h"
 #include "passes/simplify/predicates.h"
@@ -184,41 +185,31 @@ HloInstruction* Transpose(HloComputation& c, HloInstruction* i) {
 // makes a negative zero a positive one.
 HloInstruction* OuterProduct(HloComputation& c, HloInstruction* i) {
   const auto& a = i->attrs<DotAttrs>();
-  const ElementType type = i->shape().element_type(),
-                    wide = IsFloat(type) && BitWidth(type) < 32 ? ElementType::F32 : type;
-  const Dims *batch[] = {&a.lhs_batch_dims, &a.rhs_batch_dims},
-             *contracted[] = {&a.lhs_contracting_dims, &a.rhs_contracting_dims};
+  const ElementType type = i->shape().element_type();
+  const Shape &left = i->operand(0)->shape(), &right = i->operand(1)->shape();
   if (IsPredicate(type) || i->shape().element_count() == 0) return nullptr;
-  HloInstruction* factors[] = {nullptr, nullptr};
-  auto next = static_cast<int64_t>(batch[0]->size());  // dimension of the result
-  for (size_t k = 0; k < 2; ++k) {
-    const Shape& s = i->operand(k)->shape();
-    const ElementType from = s.element_type();
-    const bool widens =
-        from == wide || (BitWidth(from) < BitWidth(wide) && ((IsInteger(from) && IsInteger(wide)) ||
-                                                             (IsFloat(from) && IsFloat(wide))));
-    if (!widens) return nullptr;
-    Dims sizes, to;
-    for (int64_t d = 0; d < s.rank(); ++d) {
-      if (absl::c_linear_search(*contracted[k], d)) {
-        if (s.dimension(d) != 1) return nullptr;
-        continue;
-      }
-      sizes.push_back(s.dimension(d));
-      const auto b = absl::c_find(*batch[k], d);
-      to.push_back(b == batch[k]->end() ? next++ : b - batch[k]->begin());
-    }
-    factors[k] = AddConvert(c, AddReshape(c, i->operand(k), sizes), wide);
-    factors[k] = c.AddWithShape(HloOpcode::Broadcast, Shape(wide, i->shape().dimensions()),
-                                {factors[k]}, DimensionsAttrs{to});
+  for (int64_t d : a.lhs_contracting_dims)
+    if (left.dimension(d) != 1) return nullptr;
+  Dims order = a.lhs_batch_dims;
+  for (int64_t d = 0; d < left.rank(); ++d) {
+    if (!absl::c_linear_search(a.lhs_batch_dims, d) &&
+        !absl::c_linear_search(a.lhs_contracting_dims, d))
+      order.push_back(d);
   }
-  const Shape shape(wide, i->shape().dimensions());
-  HloInstruction* product = c.AddWithShape(HloOpcode::Multiply, shape, {factors[0], factors[1]});
+  for (int64_t d = 0; d < right.rank(); ++d) {
+    if (!absl::c_linear_search(a.rhs_batch_dims, d) &&
+        !absl::c_linear_search(a.rhs_contracting_dims, d))
+      order.push_back(left.rank() + d);
+  }
+  Graph g(c, *i);
+  HloInstruction* product = ProductTerms(g, *i, order);
+  if (product == nullptr) return nullptr;
+  const ElementType wide = product->shape().element_type();
   if (!IsInteger(wide))
     product =
-        c.AddWithShape(HloOpcode::Add, shape, {product, AddSplat(c, shape, Literal(Shape(wide)))});
-  for (HloInstruction* x : {factors[0], factors[1], product}) x->set_metadata(i->metadata());
-  return AddConvert(c, product, type);
+        g.Add(HloOpcode::Add, {product, g.Splat(g.Zero(wide), product->shape().dimensions())});
+  product = g.Convert(product, type);
+  return g.status().ok() ? product : nullptr;
 }
 
 // A product reads the operand of a transpose itself, by other dimensions, where the free ones keep
