@@ -26,7 +26,10 @@ bool ComputesElements(const HloInstruction& i) {
       i.shape().dimension(axis) > tuning::kMostSharedElements)
     return false;
   return absl::c_any_of(i.operands(), [](const HloInstruction* o) {
-    while (o->op() == HloOpcode::Reshape) o = o->operand(0);
+    while (o->op() == HloOpcode::Reshape ||
+           (o->op() == HloOpcode::Broadcast &&
+            o->shape().element_count() == o->operand(0)->shape().element_count()))
+      o = o->operand(0);
     return IsElementwise(o->op());
   });
 }
