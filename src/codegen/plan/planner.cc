@@ -156,6 +156,8 @@ void Planner::ChooseAxes(int least_columns, bool keep_columns) {
 // own would compute again. -1: none.
 int Planner::AxisOfSharedParts() const {
   if (!loops_.empty() || LoopsPerElement() || !accesses_.complete) return -1;
+  // Borders are narrow, but their parts share no less.
+  if (parts_of_whole_ >= 0 && Extent(parts_of_whole_) > 1) return parts_of_whole_;
   for (size_t d = dims_.size(); d-- > 0;) {
     const bool is_minor = d + 1 == dims_.size();
     if (is_minor && d > 0 && dims_[d - 1] >= plan_.lanes && HasNarrowParts())
@@ -171,12 +173,8 @@ int Planner::AxisOfSharedParts() const {
         !LooksUpAlong(static_cast<int>(d)) && !IsBestInRuns(static_cast<int>(d)))
       return static_cast<int>(d);
     if (accesses_.cuts[d].empty()) continue;
-    double shared = 0;
-    for (const HloInstruction* i : accesses_.order) {
-      for (const Access& a : accesses_.of.at(i))
-        if (!a.empty() && !Uses(a, static_cast<int>(d))) shared += OpCost(*i);
-    }
-    if (shared >= tuning::kLeastSharedParts) return static_cast<int>(d);
+    if (WorkOfSeveralParts(static_cast<int>(d)) >= tuning::kLeastSharedParts)
+      return static_cast<int>(d);
   }
   return -1;
 }

@@ -83,6 +83,8 @@ class Planner {
   double masked_load_ = tuning::kMaskedVector, masked_store_ = tuning::kMaskedVector;
   bool shares_rows_ = false;   // whether tiles may have rows, or parts, for work that these share
   bool caches_tiles_ = false;  // whether what a task has one tile of may be cached
+  // Of a piece: the axis that the plan which it is a piece of writes out, or -1.
+  int parts_of_whole_ = -1;
   Plan plan_;
 
  private:
@@ -107,6 +109,7 @@ class Planner {
   bool LooksUpAlong(int axis) const;
   bool IsBestInRuns(int axis) const;
   int AxisOfSharedParts() const;
+  double WorkOfSeveralParts(int axis) const;
   bool ColumnsAreInner(int least_columns) const;
 
   absl::flat_hash_set<const HloInstruction*> hidden_;

@@ -1,8 +1,10 @@
 // Which axis the rows of a tile run along.
 
 #include <algorithm>
+#include <bitset>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "codegen/plan/planner.h"
 #include "ir/analysis/op_cost.h"
 #include "ir/analysis/packing.h"
@@ -77,6 +79,31 @@ bool Planner::SharesSums(const HloInstruction& dot) const {
   const ProductExtents e = ExtentsOf(dot);
   return e.m > 1 && e.m <= tuning::kMostSharedRows &&
          dot.operand(0)->shape().byte_size() / e.batch <= tuning::kSharedRowsBytes;
+}
+
+// What is read and computed again, for each element, where each of the parts that are concatenated
+// along the axis is computed by itself.
+double Planner::WorkOfSeveralParts(int axis) const {
+  // By instruction, the parts that need it.
+  absl::flat_hash_map<const HloInstruction*, std::bitset<tuning::kMostSharedElements>> parts;
+  double work = 0;
+  for (size_t k = accesses_.order.size(); k-- > 0;) {
+    const HloInstruction& i = *accesses_.order[k];
+    const auto own = parts[&i];
+    const auto times = static_cast<double>(own.count());
+    const double cost = i.op() == HloOpcode::Parameter && i.shape().rank() > 0 ? 1 : OpCost(i);
+    if (times > 1) work += (times - 1) * cost;
+    const bool is_along = i.op() == HloOpcode::Concatenate &&
+                          absl::c_any_of(accesses_.of.at(&i), [&](const Access& a) {
+                            return Uses({a[static_cast<size_t>(i.dimensions()[0])]}, axis);
+                          });
+    for (size_t n = 0; n < i.operands().size(); ++n) {
+      auto& of_operand = parts[i.operand(n)];
+      of_operand |= own;
+      if (is_along) of_operand.set(n % of_operand.size());
+    }
+  }
+  return work;
 }
 
 // A short axis of the outputs on which most of the work inside of loops does not depend: a tile of

@@ -140,6 +140,24 @@ TEST_CASE("parts along a short axis that share work are one nest") {
   const Plan cheap = PlannedForCpu(*Region(parts("abs", "1,5000", "2,5000", 0)));
   CHECK(cheap.unrolled_dim == -1);
   CHECK(cheap.pieces.size() == 2);
+  // Much work, of each part alone.
+  const Plan apart =
+      PlannedForCpu(*Region("x = f32[5000] parameter(0)\ny = f32[5000] parameter(1)\n"
+                            "q = f32[5000] exponential(x)\nn = f32[5000] exponential(y)\n"
+                            "a = f32[1,5000] reshape(q)\nb = f32[1,5000] reshape(n)\n"
+                            "ROOT c = f32[2,5000] concatenate(a, b), dimensions={0}"));
+  CHECK(apart.unrolled_dim == -1);
+  CHECK(apart.pieces.size() == 2);
+  // Borders too, though they are narrow.
+  const Plan padded = PlannedForCpu(
+      *Region("x = f32[400,92] parameter(0)\nzero = f32[] constant(0)\n"
+              "p = f32[400,100] pad(x, zero), padding=0_0x4_4\nq = f32[400,100] exponential(p)\n"
+              "n = f32[400,100] negate(q)\na = f32[1,400,100] reshape(q)\n"
+              "b = f32[1,400,100] reshape(n)\n"
+              "ROOT c = f32[2,400,100] concatenate(a, b), dimensions={0}"));
+  CHECK(padded.unrolled_dim == 0);
+  CHECK(padded.pieces.size() == 3);
+  for (const Plan& piece : padded.pieces) CHECK(piece.unrolled_dim == 0);
 }
 
 TEST_CASE("rows are cut where parts of them begin, and gone through once") {

@@ -327,8 +327,7 @@ TEST_CASE("dimensions of one element stay where an operation asks for them") {
   CHECK(Merged("  x = f32[54] parameter(0)\n  y = f32[54] parameter(1)\n"
                "  a = f32[1,54] broadcast(x), dimensions={1}\n"
                "  b = f32[1,54] broadcast(y), dimensions={1}\n"
-               "  ROOT r = f32[2,54] concatenate(a, b), dimensions={0}\n") ==
-        "[54] [54] -> [108]");
+               "  ROOT r = f32[2,54] concatenate(a, b), dimensions={0}\n") == "[54] [54] -> [108]");
   // What is put in and taken away again is another element.
   CHECK(Merged("  x = f32[6,9,1] parameter(0)\n  z = f32[] constant(7)\n"
                "  ROOT r = f32[6,9,1] pad(x, z), padding=0_0x1_-1x1_-1\n") == "apart");
