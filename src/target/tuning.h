@@ -225,7 +225,9 @@ inline constexpr int64_t StreamedBytes(int64_t l3_bytes) {
 // Bytes of a row from which on it does so although parts of its first and last lines do not: on a
 // Zen 3 each such line takes 190 ns (rows of 640 bytes: 9 times as long as all through the caches,
 // of 4 KB 1.7 times, of 16 KB as long, of 64 KB 0.7).
-inline constexpr int64_t kLeastRowPastCaches = 16 << 10;
+// Where vectors are whole lines (Zen 4, AVX-512) rows of 800 bytes take 1.3 times as long so, of 2
+// KB as long, of 4 KB 0.8 and of 8 KB 0.7.
+inline constexpr int64_t kLeastRowPastCaches = 16 << 10, kLeastRowOfLines = 3 << 10;
 // Code, in OpCost, of the parts that rows are reduced in, each by a loop of its own: a softmax over
 // two arrays compiles in 48 ms instead of 27, and runs in two thirds of the time.
 inline constexpr double kMostReducedCode = 400;

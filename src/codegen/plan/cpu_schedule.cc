@@ -550,7 +550,10 @@ class CpuSchedule : TaskPlanner {
       const int64_t elem = ByteWidth(o->shape().element_type()),
                     row = o->shape().dimensions().back();
       auto is_whole = [&](int64_t elements) { return elements * elem % tuning::kLineBytes == 0; };
-      if (row * elem >= tuning::kLeastRowPastCaches || is_whole(plan_.lanes)) return true;
+      const bool in_lines = is_whole(plan_.lanes);  // vectors
+      if (row * elem >= (in_lines ? tuning::kLeastRowOfLines : tuning::kLeastRowPastCaches) ||
+          (in_lines && is_whole(row)))
+        return true;
       return is_whole(row) && is_whole(plan_.tile_cols) && !plan_.aligns_rows &&
              absl::c_all_of(parts, [&](const Interval& part) {
                return is_whole(part.lo) && is_whole(part.hi);

@@ -28,7 +28,8 @@ class Product {
     const ElementType type = dot.shape().element_type();
     lanes_ = machine.vector_bytes / std::max(4, ByteWidth(type));
     is_packed_ = IsWorthPacking(dot, &machine);
-    is_of_numbers_ = IsFloat(type) || IsInteger(type);
+    is_complex_ = IsComplex(type);
+    is_of_numbers_ = is_complex_ || IsFloat(type) || IsInteger(type);
     const ProductExtents e = ExtentsOf(dot);
     depth_ = e.k;
     const Dims *batch[] = {&attrs_.lhs_batch_dims, &attrs_.rhs_batch_dims},
@@ -173,6 +174,10 @@ class Product {
     if (own.x->op() == HloOpcode::Windows) return {};
     const Role runs = RoleOf(side, own.minor), others = RoleOf(1 - side, other.minor);
     const int64_t along = InOther(1 - side, other.minor);  // of this operand
+    // Where real numbers would be packed.
+    if (is_complex_ && side == 1 && !has_windows_ && runs == Role::kContracted &&
+        2 * own.free >= lanes_ && other.free >= tuning::kRowsOfVector)
+      return Order(side, {Role::kBatch, Role::kContracted, Role::kFree});
     if (along == own.minor) return {};
     const int64_t run = others == Role::kFree ? 1 : own.x->shape().dimension(along);
     // Few columns, each result of which is a sum along what is contracted, as the other operand's
@@ -235,7 +240,7 @@ class Product {
   Graph g_;
   Side sides_[2];
   int64_t lanes_ = 1, depth_ = 1;
-  bool is_packed_ = false, is_of_numbers_ = false, has_windows_ = false;
+  bool is_packed_ = false, is_of_numbers_ = false, is_complex_ = false, has_windows_ = false;
 };
 
 }  // namespace

@@ -56,6 +56,9 @@ TEST_CASE("what is padded goes past the caches where the rows can be aligned") {
   const Plan each = PadOf(8192, 1000, 1, 1);
   CHECK(each.aligns_rows);
   CHECK(each.non_temporal);
+  // Beside short rows the lines that are written both ways are too many.
+  CHECK_FALSE(PadOf(40000, 200, 1, 1).aligns_rows);
+  CHECK_FALSE(PadOf(40000, 200, 1, 1).non_temporal);
   // A row's first and last lines would be written both ways, where vectors are no lines.
   const CpuMachine halves{.vector_bytes = 32, .vector_registers = 16};
   CHECK_FALSE(PadOf(8192, 1000, 8, 8, halves).non_temporal);
