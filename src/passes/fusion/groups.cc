@@ -433,8 +433,9 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     const ProductExtents e = ExtentsOf(*l);
     const bool is_turned = !is_packed && (l->operand(1) == &p ? e.m : e.n) >= tuning::kRowsOfVector;
     if ((has_windows || is_turned) && CrossesRows(p)) {
-      const auto decision = CompareWithMemory(p, Reason::kPrologue, own * repeats, options.target,
-                                              tuning::kMoveAcrossRows);
+      const auto decision =
+          CompareWithMemory(p, Reason::kPrologue, own * repeats, options.target,
+                            is_turned ? tuning::kElementsOfLine : tuning::kMoveAcrossRows);
       if (!decision.joins()) return decision;
     }
     // Each product of a batch would read as much memory as all of them need.
