@@ -8,7 +8,7 @@
 #include "codegen/plan/fewer_dimensions.h"
 #include "codegen/plan/plan.h"
 #include "codegen/plan/unit_dimensions.h"
-#include "target/tuning.h"
+#include "ir/analysis/computed_stack.h"
 
 namespace sinter::plan {
 namespace {
@@ -16,22 +16,6 @@ namespace {
 int64_t PositionIn(const Dims& dims, int64_t d) {
   auto it = std::find(dims.begin(), dims.end(), d);
   return it == dims.end() ? -1 : it - dims.begin();
-}
-
-// Whether the parts of a concatenate are single elements that are computed: a plan may write the
-// axis out, so that what they share is computed once.
-bool ComputesElements(const HloInstruction& i) {
-  const int64_t axis = i.dimensions()[0];
-  if (static_cast<int64_t>(i.operands().size()) != i.shape().dimension(axis) ||
-      i.shape().dimension(axis) > tuning::kMostSharedElements)
-    return false;
-  return absl::c_any_of(i.operands(), [](const HloInstruction* o) {
-    while (o->op() == HloOpcode::Reshape ||
-           (o->op() == HloOpcode::Broadcast &&
-            o->shape().element_count() == o->operand(0)->shape().element_count()))
-      o = o->operand(0);
-    return IsElementwise(o->op());
-  });
 }
 
 class Merger : DimensionBoundaries {
@@ -127,7 +111,8 @@ class Merger : DimensionBoundaries {
         return;
       case HloOpcode::Concatenate:
         for (int64_t d = 0; d < Count(i); ++d) {
-          const bool is_axis = d == i.dimensions()[0] && ComputesElements(i);
+          // A plan may write the axis out.
+          const bool is_axis = IsComputedStack(i, d);
           for (const HloInstruction* o : i.operands())
             UniteIf(d + 1 != i.dimensions()[0] && !is_axis, i, *o, d);
         }

@@ -8,6 +8,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
+#include "ir/analysis/computed_stack.h"
 #include "ir/analysis/op_cost.h"
 #include "target/price.h"
 #include "target/tuning.h"
@@ -50,7 +51,8 @@ bool ComputesNarrowParts(const HloInstruction& concatenate, bool has_product, do
   if ((axis + 1 != s.rank() && !has_product) || concatenate.operands().size() < kFew ||
       static_cast<double>(s.dimension(axis)) >= parts * lanes)
     return false;
-  return ElementwiseCost(concatenate, kLittle * parts) >= kLittle * parts;
+  return (has_product && IsComputedStack(concatenate, axis)) ||
+         ElementwiseCost(concatenate, kLittle * parts) >= kLittle * parts;
 }
 
 // How many elements the group reads of `value` in runs along its minor axis, from where indices

@@ -7,19 +7,20 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "ir/analysis/computed_stack.h"
 #include "ir/analysis/op_cost.h"
 #include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/short_dimensions.h"
 #include "ir/results.h"
 #include "pass/graph.h"
 #include "pass/inline_elementwise.h"
+#include "target/tuning.h"
 
 namespace sinter {
 namespace {
 
-// Elements that are reduced to one, in rows of an array and in windows; and results, of fewer of
-// which the reduction itself is short.
-constexpr int64_t kMostInWindow = 32, kFewestResults = 64;
+// Elements that are reduced to one, in rows of an array and in windows.
+constexpr int64_t kMostInWindow = 32;
 // Results of a reduction of short rows: the largest and its place. What is computed for a row's
 // elements, in OpCost: it is code for each of them.
 constexpr size_t kMostOfRow = 2;
@@ -86,6 +87,20 @@ bool IsSpreadAgain(const HloInstruction& reduce) {
   return is_spread;
 }
 
+// Whether x is a stack along the dimension, or computed element by element of one.
+bool IsOfStack(const HloInstruction& x, int64_t dim, int steps = 8) {
+  if (steps == 0) return false;
+  if (IsComputedStack(x, dim)) return true;
+  if (x.op() == HloOpcode::Broadcast) {
+    const auto from = absl::c_find(x.dimensions(), dim);
+    return from != x.dimensions().end() &&
+           IsOfStack(*x.operand(0), from - x.dimensions().begin(), steps - 1);
+  }
+  return IsElementwise(x.op()) && absl::c_any_of(x.operands(), [&](const HloInstruction* o) {
+           return o->shape().rank() == x.shape().rank() && IsOfStack(*o, dim, steps - 1);
+         });
+}
+
 bool IsShort(const HloInstruction& i) {
   if (i.op() != HloOpcode::Reduce || i.dimensions().empty()) return false;
   const size_t count = i.operands().size() / 2;
@@ -98,7 +113,7 @@ bool IsShort(const HloInstruction& i) {
   // Of one element each there is no loop, which a kernel could not cut among threads together with
   // that of another reduction.
   const bool is_single = reduced == 1;
-  if (!is_single && ResultShape(i).element_count() < kFewestResults) return false;
+  if (!is_single && ResultShape(i).element_count() < tuning::kFewestWrittenOut) return false;
   for (size_t k = 0; k < count; ++k) {
     const ElementType type = ResultShape(i, k).element_type();
     if (i.operand(count + k)->shape().element_type() != type) return false;
@@ -115,6 +130,8 @@ bool IsShort(const HloInstruction& i) {
         return IsOfShortRows(*x, i.dimensions(), count);
       }))
     return count <= kMostOfRow;
+  if (count == 1 && i.dimensions().size() == 1 && IsOfStack(*arrays[0], i.dimensions()[0]))
+    return !IsSpreadAgain(i);
   // What several results need of one another makes much code.
   const int64_t most = count == 1 ? kMostInWindow : kMostReduced;
   if (reduced * static_cast<int64_t>(count) > most) return false;
@@ -140,7 +157,7 @@ HloInstruction* AsSumOverWindows(HloComputation& c, HloInstruction& dot) {
   if (windows->op() != HloOpcode::Windows || !a.lhs_batch_dims.empty() ||
       windows->shape().element_type() != type || column->shape().element_type() != type ||
       column->shape().element_count() > kMostInWindow ||
-      dot.shape().element_count() < kFewestResults)
+      dot.shape().element_count() < tuning::kFewestWrittenOut)
     return nullptr;
   std::vector<std::pair<int64_t, int64_t>> contracted;  // dimensions of the windows, the column
   int64_t terms = 1;
@@ -249,7 +266,12 @@ class Unroller : ShapedGraph {
       return Add(HloOpcode::Broadcast, shape, {Part(x->operand(0), places)}, DimensionsAttrs{dims});
     }
     // In rows: what is little is computed where it is read.
-    const bool is_on_parts = are_positions || (at.back() && WorkOf(*x, kMostRowWork));
+    const auto places = static_cast<size_t>(
+        absl::c_count_if(at, [](const auto& place) { return place.has_value(); }));
+    const auto first =
+        std::find_if(at.begin(), at.end(), [](const auto& place) { return place.has_value(); });
+    const bool is_on_parts = are_positions || (at.back() && WorkOf(*x, kMostRowWork)) ||
+                             (places == 1 && IsOfStack(*x, first - at.begin()));
     if (is_on_parts && IsElementwise(x->op())) {
       std::vector<HloInstruction*> operands;
       for (HloInstruction* o : x->operands())
@@ -257,6 +279,14 @@ class Unroller : ShapedGraph {
       return Add(x->op(), shape, operands, x->attributes());
     }
     if (shape.element_count() == x->shape().element_count()) return Reshape(x, rest);
+    if (x->op() == HloOpcode::Concatenate) {
+      const auto axis = static_cast<size_t>(x->dimensions()[0]);
+      if (at[axis] && IsComputedStack(*x, x->dimensions()[0])) {
+        Places place = at;
+        place[axis] = 0;
+        return Part(x->operand(static_cast<size_t>(*at[axis])), place);
+      }
+    }
     SliceAttrs slice{Dims(at.size(), 0), x->shape().dimensions(), Dims(at.size(), 1)};
     Dims sizes = x->shape().dimensions();
     for (size_t d = 0; d < at.size(); ++d) {

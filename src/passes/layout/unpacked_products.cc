@@ -1,10 +1,11 @@
 #include "passes/layout/unpacked_products.h"
 
 #include <algorithm>
-#include <iterator>
+#include <array>
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "ir/analysis/computed_stack.h"
 #include "ir/analysis/packing.h"
 #include "ir/layout.h"
 #include "pass/expansion.h"
@@ -82,45 +83,18 @@ class Product {
     return nullptr;
   }
 
-  // Where both operands' memory runs along the same batch, the sum along other dimensions that each
-  // result is, a vector of results at a time. `wanted`: the order that the result's dimensions are
-  // read in.
+  // The sum of products of elements that each result is, written out, where that takes less. The
+  // result's dimensions are read in the order `wanted`.
   HloInstruction* AsSums(const Dims& wanted) {
-    const Side &left = sides_[0], &right = sides_[1];
-    if (!is_of_numbers_ || has_windows_ || is_packed_ || !SharesMinor(Role::kBatch) ||
-        dot_.shape().element_count() == 0)
+    if (!is_of_numbers_ || has_windows_ || is_packed_ || dot_.shape().element_count() == 0)
       return nullptr;
-    const int64_t run = left.x->shape().dimension(left.minor);
-    // To move more results than the elements that they are made of takes longer than it saves.
-    const auto b =
-        static_cast<int64_t>(absl::c_find(*left.batch, left.minor) - left.batch->begin());
-    const bool is_kept = wanted.back() == b;
-    if (2 * run < lanes_ || left.free * right.free == 1 ||
-        (!is_kept && left.free * right.free > depth_ * left.free &&
-         left.free * right.free > depth_ * right.free))
-      return nullptr;
-    // The larger operand's dimensions but the minor one, the other one's free ones, the minor one.
-    const int64_t rank = left.x->shape().rank();
-    auto name = [&](size_t side, int64_t d) {  // as ProductTerms has it
-      const int64_t other = side == 0 ? d : InOther(1, d);
-      return other >= 0 ? other : rank + d;
-    };
-    Dims order, results;
-    const size_t larger = left.free < right.free ? 1 : 0;
-    for (size_t side : {larger, 1 - larger}) {
-      for (int64_t d = 0; d < sides_[side].x->shape().rank(); ++d) {
-        if (d != sides_[side].minor && (side == larger || RoleOf(side, d) == Role::kFree))
-          order.push_back(name(side, d));
-      }
-    }
-    order.push_back(left.minor);
+    Dims order = OrderAlongBatch(wanted);
+    if (order.empty()) order = OrderOfStack(wanted);
+    if (order.empty()) return nullptr;
     HloInstruction* terms = ProductTerms(g_, dot_, order);
     if (terms == nullptr) return nullptr;
-    Dims of_result = *left.batch, summed;  // by dimension of the product, its name
-    for (size_t side : {0, 1}) {
-      for (int64_t d = 0; d < sides_[side].x->shape().rank(); ++d)
-        if (RoleOf(side, d) == Role::kFree) of_result.push_back(name(side, d));
-    }
+    const Dims of_result = NamesOfResult();
+    Dims summed, results;
     for (size_t k = 0; k < order.size(); ++k) {
       const auto at = absl::c_find(of_result, order[k]);
       if (at == of_result.end()) {
@@ -158,6 +132,62 @@ class Product {
       return (*other.contracted)[static_cast<size_t>(at - own.contracted->begin())];
     return -1;
   }
+  // A dimension as ProductTerms names it; those of the product, in its order.
+  int64_t NameOf(size_t side, int64_t d) const {
+    const int64_t other = side == 0 ? d : InOther(1, d);
+    return other >= 0 ? other : sides_[0].x->shape().rank() + d;
+  }
+  Dims NamesOfResult() const {
+    Dims names = *sides_[0].batch;
+    for (size_t side : {0, 1}) {
+      for (int64_t d = 0; d < sides_[side].x->shape().rank(); ++d)
+        if (RoleOf(side, d) == Role::kFree) names.push_back(NameOf(side, d));
+    }
+    return names;
+  }
+
+  // The order of terms where both operands' memory runs along the same batch, so that a vector is
+  // one of results; none elsewhere.
+  Dims OrderAlongBatch(const Dims& wanted) const {
+    const Side &left = sides_[0], &right = sides_[1];
+    if (!SharesMinor(Role::kBatch)) return {};
+    const int64_t run = left.x->shape().dimension(left.minor);
+    // To move more results than the elements that they are made of takes longer than it saves.
+    const auto b = absl::c_find(*left.batch, left.minor) - left.batch->begin();
+    const bool is_kept = wanted.back() == b;
+    if (2 * run < lanes_ || left.free * right.free == 1 ||
+        (!is_kept && left.free * right.free > depth_ * left.free &&
+         left.free * right.free > depth_ * right.free))
+      return {};
+    // The larger operand's dimensions but the minor one, the other one's free ones, the minor one.
+    Dims order;
+    const size_t larger = left.free < right.free ? 1 : 0;
+    for (size_t side : {larger, 1 - larger}) {
+      for (int64_t d = 0; d < sides_[side].x->shape().rank(); ++d) {
+        if (d != sides_[side].minor && (side == larger || RoleOf(side, d) == Role::kFree))
+          order.push_back(NameOf(side, d));
+      }
+    }
+    order.push_back(left.minor);
+    return order;
+  }
+
+  // The order of terms where an operand is a stack along what is contracted, of whose elements few
+  // results are computed each: no turn of a loop chooses one of them then (ShortReductions).
+  Dims OrderOfStack(const Dims& wanted) const {
+    const bool is_stack = absl::c_any_of(std::array{0, 1}, [&](size_t side) {
+      const Side& own = sides_[side];
+      return own.contracted->size() == 1 && 2 * sides_[1 - side].free <= lanes_ &&
+             IsComputedStack(*own.x, (*own.contracted)[0]);
+    });
+    if (!is_stack || dot_.shape().element_count() < tuning::kFewestWrittenOut) return {};
+    const Dims of_result = NamesOfResult();
+    Dims order;
+    for (int64_t d : wanted) order.push_back(of_result[static_cast<size_t>(d)]);
+    order.push_back((*sides_[0].contracted)[0]);
+    return order;
+  }
+
   bool SharesMinor(Role role) const {
     return sides_[0].minor >= 0 && RoleOf(0, sides_[0].minor) == role &&
            InOther(0, sides_[0].minor) == sides_[1].minor;

@@ -334,14 +334,26 @@ HloInstruction* Reshape(HloComputation& c, HloInstruction* i) {
   return ReshapeOfRepeated(c, i);
 }
 
+// Without what is empty; and in one step, which jnp.stack takes 16 operands at a time, unless they
+// are so many that a kernel would have too many parts.
 HloInstruction* Concatenate(HloComputation& c, HloInstruction* i) {
+  constexpr size_t kMost = 64;
   const int64_t axis = i->dimensions()[0];
-  std::vector<HloInstruction*> full;
+  std::vector<HloInstruction*> full, parts;
   for (HloInstruction* o : i->operands()) {
-    if (o->shape().dimension(axis) != 0) full.push_back(o);
+    if (o->shape().dimension(axis) == 0) continue;
+    full.push_back(o);
+    const bool is_step = o->op() == HloOpcode::Concatenate && o->dimensions()[0] == axis &&
+                         o->users().size() == 1 && o != c.root();
+    if (!is_step) {
+      parts.push_back(o);
+    } else {
+      parts.insert(parts.end(), o->operands().begin(), o->operands().end());
+    }
   }
+  if (parts.size() <= kMost) full = std::move(parts);
   if (full.size() == 1) return full[0];
-  if (full.empty() || full.size() == i->operands().size()) return nullptr;
+  if (full.empty() || full == i->operands()) return nullptr;
   return c.AddWithShape(HloOpcode::Concatenate, i->shape(), full, i->attributes());
 }
 
