@@ -104,6 +104,7 @@ bool RowsPattern(Maker& m);             // rows.cc
 bool CountsPattern(Maker& m);           // counts.cc
 bool SortByKeys(Maker& m, bool large);  // sorts.cc
 bool ExchangePattern(Maker& m);         // exchange.cc
+bool FeaturesPattern(Maker& m);         // features.cc
 // Elements lo to hi along a dimension, and several arrays one after the other (pieces.cc); -1 where
 // one of these is.
 int Part(Maker& m, int x, size_t dimension, int64_t lo, int64_t hi, int64_t stride = 1);

@@ -463,7 +463,7 @@ std::string TupleText(const std::vector<Node>& nodes) {
 }
 
 bool Pattern(Maker& m) {
-  switch (m.random.Below(26)) {
+  switch (m.random.Below(28)) {
     case 0:
       return Softmax(m);
     case 1:
@@ -512,6 +512,8 @@ bool Pattern(Maker& m) {
     case 24:
     case 25:
       return NarrowPattern(m);
+    case 26:
+      return FeaturesPattern(m);
     default:
       return Complexes(m);
   }
