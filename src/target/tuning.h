@@ -149,6 +149,8 @@ inline constexpr int64_t kMostChainPacked = 1 << 20;
 inline constexpr int64_t kFewestChainRows = 64, kSmallChain = 1 << 16;
 // Instructions between the two: guess.
 inline constexpr size_t kMostChainMembers = 64;
+// Operations of a reduction up to which its rows share vectors: guess.
+inline constexpr double kMostBodyOfRows = 8;
 // Results of a reduction, of fewer of which it is short itself and not written out: guess.
 inline constexpr int64_t kFewestWrittenOut = 64;
 // Rows of a product of few columns from which on its right operand is transposed for it, and of a

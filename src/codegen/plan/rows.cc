@@ -132,9 +132,11 @@ int Planner::AxisOfSharedWork() const {
 // those. -1: none.
 int Planner::AxisOfSharedVectors() const {
   if (plan_.col_dim < 0 || Extent(plan_.col_dim) < plan_.lanes || loops_.size() != 1 ||
-      loops_[0]->op() != HloOpcode::Reduce || chain_ > tuning::kLongOperation)
+      loops_[0]->op() != HloOpcode::Reduce || loops_[0]->shape().is_tuple() ||
+      body_ > tuning::kMostBodyOfRows)
     return -1;
-  std::vector<const Access*> in_loop, vectors;
+  // Vectors beside the loop would need registers for all rows.
+  std::vector<const Access*> in_loop, vectors, beside;
   for (const HloInstruction* i : accesses_.order) {
     if (i->op() == HloOpcode::Windows) return -1;
     if (i->op() != HloOpcode::Parameter) continue;
@@ -143,13 +145,14 @@ int Planner::AxisOfSharedVectors() const {
         return absl::c_any_of(terms, [](const AxisTerm& t) { return t.axis >= kInner; });
       });
       if (is_inner) in_loop.push_back(&a);
-      if (is_inner && Uses(a, plan_.col_dim)) vectors.push_back(&a);
+      if (Uses(a, plan_.col_dim)) (is_inner ? vectors : beside).push_back(&a);
     }
   }
+  if (vectors.empty()) return -1;
   for (int d = 0; d < static_cast<int>(dims_.size()); ++d) {
     if (d == plan_.col_dim || Extent(d) < 4) continue;
     auto uses = [&](const Access* a) { return Uses(*a, d); };
-    if (absl::c_any_of(in_loop, uses) &&
+    if (absl::c_none_of(beside, uses) && absl::c_any_of(in_loop, uses) &&
         2 * absl::c_count_if(vectors, uses) <= static_cast<int64_t>(vectors.size()))
       return d;
   }

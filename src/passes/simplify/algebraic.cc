@@ -334,8 +334,8 @@ HloInstruction* Reshape(HloComputation& c, HloInstruction* i) {
   return ReshapeOfRepeated(c, i);
 }
 
-// Without what is empty; and in one step, which jnp.stack takes 16 operands at a time, unless they
-// are so many that a kernel would have too many parts.
+// Without what is empty; and stacks of single elements in one step, for which jnp.stack takes 16
+// operands at a time, unless they are so many that a kernel would have too many parts.
 HloInstruction* Concatenate(HloComputation& c, HloInstruction* i) {
   constexpr size_t kMost = 64;
   const int64_t axis = i->dimensions()[0];
@@ -344,6 +344,7 @@ HloInstruction* Concatenate(HloComputation& c, HloInstruction* i) {
     if (o->shape().dimension(axis) == 0) continue;
     full.push_back(o);
     const bool is_step = o->op() == HloOpcode::Concatenate && o->dimensions()[0] == axis &&
+                         std::ssize(o->operands()) == o->shape().dimension(axis) &&
                          o->users().size() == 1 && o != c.root();
     if (!is_step) {
       parts.push_back(o);
