@@ -34,7 +34,7 @@ class CpuSchedule : TaskPlanner {
   CpuSchedule(const HloComputation& region, const CpuMachine& machine, const Plan& whole,
               Piece piece)
       : TaskPlanner(region, machine, HullOf(piece.boxes)), whole_(&whole) {
-    parts_of_whole_ = whole.unrolled_dim;
+    if (whole.unrolled_dim + 1 < std::ssize(piece.boxes[0])) parts_of_whole_ = whole.unrolled_dim;
     plan_.columns = std::move(piece.columns);
     if (piece.boxes.size() > 1) plan_.boxes = std::move(piece.boxes);
   }

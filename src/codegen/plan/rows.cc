@@ -145,7 +145,9 @@ int Planner::AxisOfSharedVectors() const {
         return absl::c_any_of(terms, [](const AxisTerm& t) { return t.axis >= kInner; });
       });
       if (is_inner) in_loop.push_back(&a);
-      if (Uses(a, plan_.col_dim)) (is_inner ? vectors : beside).push_back(&a);
+      if (!Uses(a, plan_.col_dim)) continue;
+      if (!absl::c_linear_search(a.back(), AxisTerm{plan_.col_dim, 1})) return -1;
+      (is_inner ? vectors : beside).push_back(&a);
     }
   }
   if (vectors.empty()) return -1;

@@ -431,7 +431,12 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     // So is what was turned so that vectors find it in one place
     // (passes/layout/unpacked_products.h).
     const ProductExtents e = ExtentsOf(*l);
-    const bool is_turned = !is_packed && (l->operand(1) == &p ? e.m : e.n) >= tuning::kRowsOfVector;
+    // The left one is read number by number, but where sums run along vectors.
+    const bool is_read_along =
+        l->operand(1) == &p ||
+        IsReadAcross(l->operand(1)->shape(), {}, l->attrs<DotAttrs>().rhs_contracting_dims);
+    const bool is_turned =
+        !is_packed && is_read_along && (l->operand(1) == &p ? e.m : e.n) >= tuning::kRowsOfVector;
     if ((has_windows || is_turned) && CrossesRows(p)) {
       const auto decision =
           CompareWithMemory(p, Reason::kPrologue, own * repeats, options.target,
