@@ -450,6 +450,37 @@ def shallow_water(h, u, v):
     return lax.fori_loop(0, 50, step, (h, u, v))
 
 
+@program("hash_rows_16x4096", [n(16, 4096, t="uint32", d=("int", 0, 1 << 30))], bytes=2 * 4 * 16 * 4096, flops=4 * 8 * 14 * 4096,
+         why="rows of a stack that are computed from one another")
+def hash_rows(x):
+    def mix(v, k, n):
+        v[k[0]] += v[k[1]]
+        v[k[2]] ^= v[k[0]]
+        v[k[2]] = v[k[2]] << n | v[k[2]] >> 32 - n
+
+    v = list(x)
+    for _ in range(4):
+        for a in range(4):
+            mix(v, (a, a + 4, a + 12), 16)
+            mix(v, (a + 8, a + 12, a + 4), 12)
+        for a in range(4):
+            mix(v, (a, (a + 1) % 4 + 4, (a + 3) % 4 + 12), 8)
+            mix(v, ((a + 2) % 4 + 8, (a + 3) % 4 + 12, (a + 1) % 4 + 4), 7)
+    return jnp.stack(v)
+
+
+program("components_first_4", [n(4, 4, 30000), n(4, 4, 30000)], bytes=3 * 4 * 16 * 30000, flops=2 * 64 * 30000,
+        why="small matrices whose components are far apart")(
+    lambda x, y: jnp.einsum("ijn,jkn->ikn", x, y))
+
+
+@program("features_20000_16", [n(20000), n(20000), n(16, 3)], bytes=4 * 5 * 20000, flops=20000 * (2 * 48 + 30),
+         why="features that are stacked, times a matrix")
+def features(x, y, w):
+    powers = [x**i * y**j for i in range(4) for j in range(4)]
+    return jnp.stack(powers, -1) @ w
+
+
 @program("conv_loop_256_50", [n(1, 256, 256, 1), n(3, 3, 1, 1)], flops=50 * 256 * 256 * 18, why="a small convolution in a loop")
 def conv_loop(u, k):
     return lax.fori_loop(0, 50, lambda i, u: conv(u, k * .1, (1, 1), "SAME"), u)
