@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status.h"
+#include "codegen/emit/elementwise.h"
 #include "codegen/emit/gemm.h"
 #include "codegen/emit/nest.h"
 #include "codegen/emit/region.h"
