@@ -3,8 +3,19 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "ir/ops/ragged_dot.h"
 
 namespace sinter {
+
+Dims TermsOfResult(const HloInstruction& dot) {
+  const auto& a = dot.attrs<DotAttrs>();
+  const int64_t left = dot.operand(0)->shape().rank(), right = dot.operand(1)->shape().rank();
+  Dims names = a.lhs_batch_dims;
+  for (int64_t d : FreeDims(left, {&a.lhs_batch_dims, &a.lhs_contracting_dims})) names.push_back(d);
+  for (int64_t d : FreeDims(right, {&a.rhs_batch_dims, &a.rhs_contracting_dims}))
+    names.push_back(left + d);
+  return names;
+}
 
 HloInstruction* ProductTerms(Graph& g, const HloInstruction& dot, const Dims& order) {
   const auto& a = dot.attrs<DotAttrs>();
@@ -18,7 +29,7 @@ HloInstruction* ProductTerms(Graph& g, const HloInstruction& dot, const Dims& or
                                                              (IsFloat(from) && IsFloat(wide))));
     if (!widens || x->op() == HloOpcode::Windows) return nullptr;
   }
-  // By dimension of the right operand, its place in `order`.
+  // By dimension of the right operand, its name; -1 of a free one.
   Dims shared(static_cast<size_t>(right.rank()), -1);
   for (const auto& [of_left, of_right] :
        {std::pair(&a.lhs_batch_dims, &a.rhs_batch_dims),

@@ -19,10 +19,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr const char* kNegated = " y = f32[4] negate(x)\n";
+
 // All-reduces between one device of each process, one after the other: who has the first may still
 // wait for the second. `before` computes y of x.
 std::string Sum(std::string_view name, std::string_view reducer,
-                const std::string& before = " y = f32[4] negate(x)\n", bool twice = false) {
+                const std::string& before = kNegated, bool twice = false) {
   std::string text = Format(
       "HloModule {}\nf {{ a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] {}(a, "
       "b)\n}}\nENTRY main {{\n x = f32[4] parameter(0)\n{} {}z = f32[4] "
@@ -32,9 +34,7 @@ std::string Sum(std::string_view name, std::string_view reducer,
     text += " ROOT w = f32[4] all-reduce(z), to_apply=f, channel_id=6, replica_groups={}\n";
   return text + "}\n";
 }
-std::string Twice(std::string_view name) {
-  return Sum(name, "maximum", " y = f32[4] negate(x)\n", true);
-}
+std::string Twice(std::string_view name) { return Sum(name, "maximum", kNegated, true); }
 // `name` is what participant 1 receives of x from another.
 std::string ToParticipant1(std::string_view name, int from, int channel) {
   const std::string attributes = Format(

@@ -34,6 +34,7 @@ class CpuSchedule : TaskPlanner {
   CpuSchedule(const HloComputation& region, const CpuMachine& machine, const Plan& whole,
               Piece piece)
       : TaskPlanner(region, machine, HullOf(piece.boxes)), whole_(&whole) {
+    // A short minor axis is chosen by what a piece has of it.
     if (whole.unrolled_dim + 1 < std::ssize(piece.boxes[0])) parts_of_whole_ = whole.unrolled_dim;
     plan_.columns = std::move(piece.columns);
     if (piece.boxes.size() > 1) plan_.boxes = std::move(piece.boxes);
@@ -376,10 +377,7 @@ class CpuSchedule : TaskPlanner {
       // Neighbouring dimensions may be one. What is read without the contracted axis is read for
       // something else.
       for (const Access& a : accesses_.of.at(right)) {
-        const bool contracts = absl::c_any_of(a, [](const AccessDim& d) {
-          return absl::c_any_of(d, [](const AxisTerm& t) { return t.axis >= kInner; });
-        });
-        if (contracts && absl::c_linear_search(a.back(), AxisTerm{minor, 1}) &&
+        if (absl::c_any_of(a, IsInner) && absl::c_linear_search(a.back(), AxisTerm{minor, 1}) &&
             absl::c_count_if(a.back(), [](const AxisTerm& t) { return t.coefficient == 1; }) == 1)
           return true;
       }

@@ -1,10 +1,8 @@
 // Which axis the rows of a tile run along.
 
 #include <algorithm>
-#include <bitset>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
 #include "codegen/plan/planner.h"
 #include "ir/analysis/op_cost.h"
 #include "ir/analysis/packing.h"
@@ -81,31 +79,6 @@ bool Planner::SharesSums(const HloInstruction& dot) const {
          dot.operand(0)->shape().byte_size() / e.batch <= tuning::kSharedRowsBytes;
 }
 
-// What is read and computed again, for each element, where each of the parts that are concatenated
-// along the axis is computed by itself.
-double Planner::WorkOfSeveralParts(int axis) const {
-  // By instruction, the parts that need it.
-  absl::flat_hash_map<const HloInstruction*, std::bitset<tuning::kMostSharedElements>> parts;
-  double work = 0;
-  for (size_t k = accesses_.order.size(); k-- > 0;) {
-    const HloInstruction& i = *accesses_.order[k];
-    const auto own = parts[&i];
-    const auto times = static_cast<double>(own.count());
-    const double cost = i.op() == HloOpcode::Parameter && i.shape().rank() > 0 ? 1 : OpCost(i);
-    if (times > 1) work += (times - 1) * cost;
-    const bool is_along = i.op() == HloOpcode::Concatenate &&
-                          absl::c_any_of(accesses_.of.at(&i), [&](const Access& a) {
-                            return Uses({a[static_cast<size_t>(i.dimensions()[0])]}, axis);
-                          });
-    for (size_t n = 0; n < i.operands().size(); ++n) {
-      auto& of_operand = parts[i.operand(n)];
-      of_operand |= own;
-      if (is_along) of_operand.set(n % of_operand.size());
-    }
-  }
-  return work;
-}
-
 // A short axis of the outputs on which most of the work inside of loops does not depend: a tile of
 // all of it does that work once. -1: none.
 int Planner::AxisOfSharedWork() const {
@@ -114,10 +87,7 @@ int Planner::AxisOfSharedWork() const {
     double shared = 0, own = 0;
     for (const HloInstruction* i : accesses_.order) {
       for (const Access& a : accesses_.of.at(i)) {
-        bool inner = false;
-        for (const AccessDim& terms : a)
-          for (const AxisTerm& t : terms) inner |= t.axis >= kInner;
-        if (inner) (Uses(a, d) ? own : shared) += OpCost(*i);
+        if (absl::c_any_of(a, IsInner)) (Uses(a, d) ? own : shared) += OpCost(*i);
       }
     }
     if (shared > own + tuning::kWorthCaching) return d;
@@ -141,9 +111,7 @@ int Planner::AxisOfSharedVectors() const {
     if (i->op() == HloOpcode::Windows) return -1;
     if (i->op() != HloOpcode::Parameter) continue;
     for (const Access& a : accesses_.of.at(i)) {
-      const bool is_inner = absl::c_any_of(a, [](const AccessDim& terms) {
-        return absl::c_any_of(terms, [](const AxisTerm& t) { return t.axis >= kInner; });
-      });
+      const bool is_inner = absl::c_any_of(a, IsInner);
       if (is_inner) in_loop.push_back(&a);
       if (!Uses(a, plan_.col_dim)) continue;
       if (!absl::c_linear_search(a.back(), AxisTerm{plan_.col_dim, 1})) return -1;

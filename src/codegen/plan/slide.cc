@@ -5,10 +5,6 @@
 namespace sinter::plan {
 namespace {
 
-bool IsInner(const AccessDim& d) {
-  return absl::c_any_of(d, [](const AxisTerm& t) { return t.axis >= kInner; });
-}
-
 // Whether it is looked up: it depends on its axes, but is no sum of theirs (OperandIndexMap).
 bool IsLookedUp(const AccessDim& d) {
   return absl::c_any_of(d, [](const AxisTerm& t) { return t.coefficient == 0; });

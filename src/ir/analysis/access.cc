@@ -421,4 +421,8 @@ bool Uses(const Access& access, int axis) {
   return false;
 }
 
+bool IsInner(const AccessDim& dim) {
+  return std::any_of(dim.begin(), dim.end(), [](const AxisTerm& t) { return t.axis >= kInner; });
+}
+
 }  // namespace sinter

@@ -58,5 +58,7 @@ Box WholeOf(const Shape& shape);
 
 // Whether the access uses an axis.
 bool Uses(const Access& access, int axis);
+// Whether a dimension is read along an axis that a reduction or a product opened.
+bool IsInner(const AccessDim& dim);
 
 }  // namespace sinter

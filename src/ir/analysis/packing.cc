@@ -55,6 +55,10 @@ bool IsWorthPacking(const HloInstruction& dot, bool is_across) {
   return IsWorthPacking(e.m, e.n, e.k, is_across);
 }
 
+bool IsTransposed(const HloInstruction& dot) {
+  return dot.users().size() == 1 && dot.users()[0]->op() == HloOpcode::Transpose;
+}
+
 int WordOf(const HloInstruction& dot) {
   const ElementType result = dot.shape().element_type();
   bool bf16 = IsFloat(result) && BitWidth(result) <= 32, bytes = true;

@@ -35,6 +35,9 @@ bool IsReadAcross(const Shape& operand, absl::Span<const int64_t> batch,
 bool IsWorthPacking(const HloInstruction& dot, const CpuMachine* machine = nullptr);
 bool IsWorthPacking(const HloInstruction& dot, bool is_across);
 
+// Whether a transpose is all that reads a product, so that both are written together.
+bool IsTransposed(const HloInstruction& dot);
+
 // Elements of a word of 32 bits that a product could be one of (GemmBlocks::word): 2 of BF16, 4 of
 // bytes, else 1.
 int WordOf(const HloInstruction& dot);

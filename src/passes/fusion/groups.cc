@@ -431,12 +431,11 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     // So is what was turned so that vectors find it in one place
     // (passes/layout/unpacked_products.h).
     const ProductExtents e = ExtentsOf(*l);
+    const bool is_right = l->operand(1) == &p;
     // The left one is read number by number, but where sums run along vectors.
-    const bool is_read_along =
-        l->operand(1) == &p ||
-        IsReadAcross(l->operand(1)->shape(), {}, l->attrs<DotAttrs>().rhs_contracting_dims);
-    const bool is_turned =
-        !is_packed && is_read_along && (l->operand(1) == &p ? e.m : e.n) >= tuning::kRowsOfVector;
+    const bool is_turned = !is_packed && (is_right ? e.m : e.n) >= tuning::kRowsOfVector &&
+                           (is_right || IsReadAcross(l->operand(1)->shape(), {},
+                                                     l->attrs<DotAttrs>().rhs_contracting_dims));
     if ((has_windows || is_turned) && CrossesRows(p)) {
       const auto decision =
           CompareWithMemory(p, Reason::kPrologue, own * repeats, options.target,

@@ -88,10 +88,6 @@ struct Form {
   double cost = std::numeric_limits<double>::infinity();
 };
 
-bool IsTransposed(const HloInstruction& dot) {
-  return dot.users().size() == 1 && dot.users()[0]->op() == HloOpcode::Transpose;
-}
-
 class Product {
  public:
   // `result` is the dot or, where that is its only user, the transpose of it.

@@ -266,12 +266,8 @@ class Unroller : ShapedGraph {
       return Add(HloOpcode::Broadcast, shape, {Part(x->operand(0), places)}, DimensionsAttrs{dims});
     }
     // In rows: what is little is computed where it is read.
-    const auto places = static_cast<size_t>(
-        absl::c_count_if(at, [](const auto& place) { return place.has_value(); }));
-    const auto first =
-        std::find_if(at.begin(), at.end(), [](const auto& place) { return place.has_value(); });
-    const bool is_on_parts = are_positions || (at.back() && WorkOf(*x, kMostRowWork)) ||
-                             (places == 1 && IsOfStack(*x, first - at.begin()));
+    const bool is_on_parts =
+        are_positions || (at.back() && WorkOf(*x, kMostRowWork)) || IsOfStackAt(*x, at);
     if (is_on_parts && IsElementwise(x->op())) {
       std::vector<HloInstruction*> operands;
       for (HloInstruction* o : x->operands())
@@ -300,6 +296,16 @@ class Unroller : ShapedGraph {
     return Reshape(part, rest);
   }
 
+  // Whether one place is chosen, along a stack that x is made of.
+  bool IsOfStackAt(const HloInstruction& x, const Places& at) {
+    if (absl::c_count(at, std::nullopt) + 1 != std::ssize(at)) return false;
+    const int64_t dim =
+        absl::c_find_if(at, [](const auto& place) { return place.has_value(); }) - at.begin();
+    const auto [known, is_new] = of_stack_.try_emplace({&x, dim}, false);
+    if (is_new) known->second = IsOfStack(x, dim);
+    return known->second;
+  }
+
   // The places are positions in a window; those that are left are dimensions of 1.
   HloInstruction* PartOfWindows(HloInstruction* x, const Places& at, const Shape& shape) {
     HloInstruction* array = x->operand(0);
@@ -320,6 +326,8 @@ class Unroller : ShapedGraph {
   HloInstruction& i_;
   // What several operations read is made once: else it would be as often as there are ways to it.
   std::map<std::pair<const HloInstruction*, Places>, HloInstruction*> parts_;
+  // Found once for all places.
+  std::map<std::pair<const HloInstruction*, int64_t>, bool> of_stack_;
 };
 
 void Replace(HloComputation& c, HloInstruction* i, const std::vector<HloInstruction*>& results) {

@@ -16,10 +16,6 @@
 namespace sinter {
 namespace {
 
-bool IsTransposed(const HloInstruction& dot) {
-  return dot.users().size() == 1 && dot.users()[0]->op() == HloOpcode::Transpose;
-}
-
 enum class Role : uint8_t { kBatch, kContracted, kFree };
 
 class Product {
@@ -38,11 +34,10 @@ class Product {
     for (size_t side : {0, 1}) {
       HloInstruction* x = dot.operand(side);
       has_windows_ |= x->op() == HloOpcode::Windows;
-      sides_[side] = {x, batch[side], contracted[side], side == 0 ? e.m : e.n, -1};
-      // What memory runs along: of windows, the dimensions of the array come first.
+      // Of windows, the dimensions of the array come first.
       const Shape& array = (x->op() == HloOpcode::Windows ? x->operand(0) : x)->shape();
-      for (int64_t d = array.rank() - 1; d >= 0 && sides_[side].minor < 0; --d)
-        if (array.dimension(d) > 1) sides_[side].minor = d;
+      sides_[side] = {x, batch[side], contracted[side], side == 0 ? e.m : e.n,
+                      MinorDimension(array)};
     }
   }
 
@@ -93,7 +88,7 @@ class Product {
     if (order.empty()) return nullptr;
     HloInstruction* terms = ProductTerms(g_, dot_, order);
     if (terms == nullptr) return nullptr;
-    const Dims of_result = NamesOfResult();
+    const Dims of_result = TermsOfResult(dot_);
     Dims summed, results;
     for (size_t k = 0; k < order.size(); ++k) {
       const auto at = absl::c_find(of_result, order[k]);
@@ -116,7 +111,7 @@ class Product {
     HloInstruction* x = nullptr;
     const Dims *batch = nullptr, *contracted = nullptr;
     int64_t free = 1;    // elements along the free dimensions
-    int64_t minor = -1;  // the dimension that memory runs along; -1 for a single element
+    int64_t minor = -1;  // the dimension that memory runs along; -1 of a scalar
   };
 
   Role RoleOf(size_t side, int64_t d) const {
@@ -132,18 +127,10 @@ class Product {
       return (*other.contracted)[static_cast<size_t>(at - own.contracted->begin())];
     return -1;
   }
-  // A dimension as ProductTerms names it; those of the product, in its order.
+  // A dimension as ProductTerms names it.
   int64_t NameOf(size_t side, int64_t d) const {
     const int64_t other = side == 0 ? d : InOther(1, d);
     return other >= 0 ? other : sides_[0].x->shape().rank() + d;
-  }
-  Dims NamesOfResult() const {
-    Dims names = *sides_[0].batch;
-    for (size_t side : {0, 1}) {
-      for (int64_t d = 0; d < sides_[side].x->shape().rank(); ++d)
-        if (RoleOf(side, d) == Role::kFree) names.push_back(NameOf(side, d));
-    }
-    return names;
   }
 
   // The order of terms where both operands' memory runs along the same batch, so that a vector is
@@ -181,7 +168,7 @@ class Product {
              IsComputedStack(*own.x, (*own.contracted)[0]);
     });
     if (!is_stack || dot_.shape().element_count() < tuning::kFewestWrittenOut) return {};
-    const Dims of_result = NamesOfResult();
+    const Dims of_result = TermsOfResult(dot_);
     Dims order;
     for (int64_t d : wanted) order.push_back(of_result[static_cast<size_t>(d)]);
     order.push_back((*sides_[0].contracted)[0]);

@@ -186,23 +186,11 @@ HloInstruction* Transpose(HloComputation& c, HloInstruction* i) {
 HloInstruction* OuterProduct(HloComputation& c, HloInstruction* i) {
   const auto& a = i->attrs<DotAttrs>();
   const ElementType type = i->shape().element_type();
-  const Shape &left = i->operand(0)->shape(), &right = i->operand(1)->shape();
   if (IsPredicate(type) || i->shape().element_count() == 0) return nullptr;
   for (int64_t d : a.lhs_contracting_dims)
-    if (left.dimension(d) != 1) return nullptr;
-  Dims order = a.lhs_batch_dims;
-  for (int64_t d = 0; d < left.rank(); ++d) {
-    if (!absl::c_linear_search(a.lhs_batch_dims, d) &&
-        !absl::c_linear_search(a.lhs_contracting_dims, d))
-      order.push_back(d);
-  }
-  for (int64_t d = 0; d < right.rank(); ++d) {
-    if (!absl::c_linear_search(a.rhs_batch_dims, d) &&
-        !absl::c_linear_search(a.rhs_contracting_dims, d))
-      order.push_back(left.rank() + d);
-  }
+    if (i->operand(0)->shape().dimension(d) != 1) return nullptr;
   Graph g(c, *i);
-  HloInstruction* product = ProductTerms(g, *i, order);
+  HloInstruction* product = ProductTerms(g, *i, TermsOfResult(*i));
   if (product == nullptr) return nullptr;
   const ElementType wide = product->shape().element_type();
   if (!IsInteger(wide))
