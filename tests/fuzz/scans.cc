@@ -140,7 +140,11 @@ bool CumulativePattern(Maker& m) {
   dims.push_back(m.Extent({1, 7, 16, 17, 33}));
   dims.push_back(m.Extent({1, 5, 16, 17, 129, 160, 300}));
   if (m.random.Chance(30)) m.random.Shuffle(dims);
-  const auto along = static_cast<size_t>(m.random.Below(static_cast<int64_t>(dims.size())));
+  // Many rows shorter than vectors.
+  const bool is_short = m.random.Chance(30);
+  if (is_short) dims = {m.Extent({64, 100, 300}), m.Extent({2, 3, 5, 9, 15})};
+  const auto along =
+      is_short ? 1 : static_cast<size_t>(m.random.Below(static_cast<int64_t>(dims.size())));
   const int64_t n = dims[along];
   if (n == 0) return false;
   const std::string op = m.random.Of(

@@ -165,37 +165,70 @@ std::vector<std::vector<Box>> JoinSmall(std::vector<Box> boxes, const std::vecto
   return joined;
 }
 
+namespace {
+
+bool DifferOnlyIn(const Box& a, const Box& b, size_t dim) {
+  for (size_t d = 0; d < a.size(); ++d)
+    if (d != dim && a[d] != b[d]) return false;
+  return true;
+}
+
+// Pieces that differ in columns alone, and stand side by side, become one, of parts of rows.
+void JoinColumns(size_t dim, std::vector<Piece>& pieces) {
+  auto columns_of = [&](const Piece& piece) { return piece.boxes[0][dim]; };
+  absl::c_stable_sort(
+      pieces, [&](const Piece& a, const Piece& b) { return columns_of(a).lo < columns_of(b).lo; });
+  std::vector<Piece> joined;
+  for (Piece& piece : pieces) {
+    const auto left = absl::c_find_if(joined, [&](const Piece& other) {
+      return other.boxes.size() == 1 && piece.boxes.size() == 1 &&
+             columns_of(other).hi == columns_of(piece).lo &&
+             DifferOnlyIn(other.boxes[0], piece.boxes[0], dim);
+    });
+    if (left == joined.end()) {
+      joined.push_back(std::move(piece));
+      continue;
+    }
+    if (left->columns.empty()) left->columns.push_back(columns_of(*left));
+    left->columns.push_back(columns_of(piece));
+    left->boxes[0][dim].hi = columns_of(piece).hi;
+  }
+  pieces = std::move(joined);
+}
+
+}  // namespace
+
 void JoinAlongLoop(std::vector<Piece>& pieces, Plan& plan) {
   if (pieces.size() < 2 || plan.first.empty()) return;
+  const size_t rank = pieces[0].boxes[0].size();
+  if (plan.GoesAlongRows(rank) && !plan.aligns_rows && plan.columns.empty() &&
+      absl::c_all_of(pieces, [](const Piece& piece) { return piece.columns.empty(); })) {
+    JoinColumns(rank - 1, pieces);
+    if (pieces.size() == 1) {
+      plan.columns = std::move(pieces[0].columns);
+      plan.non_temporal = plan.non_temporal && absl::c_all_of(plan.columns, [&](const Interval& c) {
+                            return c.lo % plan.lanes == 0;
+                          });
+      pieces.clear();
+      return;
+    }
+  }
   const Box& box = pieces[0].boxes[0];
-  // Columns too, where tiles of them go along rows.
-  const bool goes_along_rows =
-      plan.GoesAlongRows(box.size()) && !plan.aligns_rows && plan.columns.empty();
   int along = -1;
   for (const Piece& piece : pieces) {
     if (piece.boxes.size() > 1 || !piece.columns.empty()) return;
-    for (size_t d = 0; d < box.size(); ++d) {
+    for (size_t d = 0; d < rank; ++d) {
       const auto dim = static_cast<int>(d);
       if (dim == along || piece.boxes[0][d] == box[d]) continue;
-      const bool is_loop =
-          absl::c_linear_search(plan.loop_dims, dim) || (goes_along_rows && dim == plan.col_dim);
-      if (along >= 0 || !is_loop) return;
+      if (along >= 0 || !absl::c_linear_search(plan.loop_dims, dim)) return;
       along = dim;
     }
   }
   if (along < 0) return;
-  std::vector<Interval> parts;
-  for (const Piece& piece : pieces) parts.push_back(piece.boxes[0][static_cast<size_t>(along)]);
-  absl::c_sort(parts, [](const Interval& a, const Interval& b) { return a.lo < b.lo; });
-  if (along == plan.col_dim) {
-    plan.non_temporal = plan.non_temporal && absl::c_all_of(parts, [&](const Interval& part) {
-                          return part.lo % plan.lanes == 0;
-                        });
-    plan.columns = std::move(parts);
-  } else {
-    plan.parts = std::move(parts);
-    plan.parts_dim = along;
-  }
+  for (const Piece& piece : pieces)
+    plan.parts.push_back(piece.boxes[0][static_cast<size_t>(along)]);
+  absl::c_sort(plan.parts, [](const Interval& a, const Interval& b) { return a.lo < b.lo; });
+  plan.parts_dim = along;
   pieces.clear();
 }
 

@@ -301,11 +301,12 @@ std::optional<IndexMap> Planner::PlaceInTask(const HloInstruction& i) const {
     } else {
       const AxisTerm& t = terms[0];
       if (terms.size() != 1 || t.coefficient != 1 || t.axis >= kInner || !FixedInTask(t.axis) ||
-          Extent(t.axis) != n || !offsets[d])
+          !offsets[d])
         return std::nullopt;
       // All of the domain's coordinates are the value's.
       const auto axis = static_cast<size_t>(t.axis);
-      if (*offsets[d] + (domain_.empty() ? 0 : domain_[axis].lo) != 0) return std::nullopt;
+      const int64_t lo = *offsets[d] + (domain_.empty() ? 0 : domain_[axis].lo);
+      if (lo < 0 || lo + Extent(t.axis) > n) return std::nullopt;
       e.terms.push_back({t.axis, 1});
       e.offset = *offsets[d];
     }

@@ -11,6 +11,7 @@
 #include "ir/analysis/op_cost.h"
 #include "ir/analysis/scalar_computation.h"
 #include "ir/analysis/short_dimensions.h"
+#include "ir/ops/window.h"
 #include "ir/results.h"
 #include "pass/graph.h"
 #include "pass/inline_elementwise.h"
@@ -25,6 +26,8 @@ constexpr int64_t kMostInWindow = 32;
 // elements, in OpCost: it is code for each of them.
 constexpr size_t kMostOfRow = 2;
 constexpr double kMostRowWork = 64;
+// What a scan of short rows combines two elements by, in OpCost.
+constexpr double kMostCombining = 8;
 
 bool IsRead(const HloInstruction& x) {
   return x.op() == HloOpcode::Parameter || x.op() == HloOpcode::Iota ||
@@ -101,29 +104,40 @@ bool IsOfStack(const HloInstruction& x, int64_t dim, int steps = 8) {
          });
 }
 
-bool IsShort(const HloInstruction& i) {
-  if (i.op() != HloOpcode::Reduce || i.dimensions().empty()) return false;
-  const size_t count = i.operands().size() / 2;
+// Whether what a reduction or a scan combines elements by can be written out, which it is between
+// values of the results' types.
+bool CombinesInResults(const HloInstruction& i) {
   const HloInstruction& root = *i.called(0)->root();
   if (!IsScalarComputation(*i.called(0)) || (root.op() == HloOpcode::Tuple) != i.shape().is_tuple())
     return false;
+  const size_t count = i.operands().size() / 2;
+  for (size_t k = 0; k < count; ++k)
+    if (i.operand(count + k)->shape().element_type() != ResultShape(i, k).element_type())
+      return false;
+  return true;
+}
+
+// Sums of narrow floats are rounded once.
+bool RoundsOnce(const HloInstruction& i) {
+  const HloOpcode op = i.called(0)->root()->op();
+  if (op == HloOpcode::Maximum || op == HloOpcode::Minimum) return false;
+  for (size_t k = 0; k < i.operands().size() / 2; ++k) {
+    const ElementType type = ResultShape(i, k).element_type();
+    if (IsFloat(type) && BitWidth(type) < 32) return true;
+  }
+  return false;
+}
+
+bool IsShort(const HloInstruction& i) {
+  if (i.op() != HloOpcode::Reduce || i.dimensions().empty() || !CombinesInResults(i)) return false;
+  const size_t count = i.operands().size() / 2;
   const Shape& from = i.operand(0)->shape();
   int64_t reduced = 1;
   for (int64_t d : i.dimensions()) reduced *= from.dimension(d);
   // Of one element each there is no loop, which a kernel could not cut among threads together with
   // that of another reduction.
-  const bool is_single = reduced == 1;
-  if (!is_single && ResultShape(i).element_count() < tuning::kFewestWrittenOut) return false;
-  for (size_t k = 0; k < count; ++k) {
-    const ElementType type = ResultShape(i, k).element_type();
-    if (i.operand(count + k)->shape().element_type() != type) return false;
-    if (is_single) continue;
-    // Sums of narrow floats are rounded once.
-    if (IsFloat(type) && BitWidth(type) < 32 && root.op() != HloOpcode::Maximum &&
-        root.op() != HloOpcode::Minimum)
-      return false;
-  }
-  if (is_single) return true;
+  if (reduced == 1) return true;
+  if (ResultShape(i).element_count() < tuning::kFewestWrittenOut || RoundsOnce(i)) return false;
   const auto arrays = absl::MakeSpan(i.operands()).subspan(0, count);
   if (reduced < 1) return false;
   if (absl::c_all_of(arrays, [&](const HloInstruction* x) {
@@ -140,6 +154,22 @@ bool IsShort(const HloInstruction& i) {
   return absl::c_all_of(arrays, [&](const HloInstruction* x) {
     return absl::c_all_of(i.dimensions(), [&](int64_t d) { return IsPositionInWindow(*x, d); });
   });
+}
+
+// The dimension of a scan of rows that are shorter than vectors: written out, each of a row's
+// results is a vector's lane beside those of other rows. Else lanes would step from row to row.
+std::optional<CumulativeWindow> ShortScan(const HloInstruction& i) {
+  if (i.op() != HloOpcode::ReduceWindow || i.operands().size() > 2 * kMostOfRow ||
+      !CombinesInResults(i) || RoundsOnce(i))
+    return std::nullopt;
+  const Shape& from = i.operand(0)->shape();
+  const auto along = FindCumulative(from.dimensions(), i.attrs<WindowAttrs>().window);
+  if (!along || static_cast<int64_t>(along->dimension) + 1 != from.rank() ||
+      ShortDimensions(from) == 0 || from.dimensions().back() >= kLongestSplit)
+    return std::nullopt;
+  double combining = 0;
+  for (const HloInstruction* step : i.called(0)->PostOrder()) combining += OpCost(*step);
+  return combining <= kMostCombining ? along : std::nullopt;
 }
 
 // A product of small windows with a single column, as a convolution of one channel with one filter
@@ -186,26 +216,21 @@ HloInstruction* AsSumOverWindows(HloComputation& c, HloInstruction& dot) {
   return g.status().ok() ? sum : nullptr;
 }
 
-// Writes one reduction out.
+// Writes one reduction, or one scan, out.
 class Unroller : ShapedGraph {
  public:
   Unroller(HloComputation& c, HloInstruction& i) : ShapedGraph(c, i), c_(c), i_(i) {}
 
-  // Its results.
+  // The results of a reduction.
   std::vector<HloInstruction*> Make() {
-    const size_t count = i_.operands().size() / 2;
     const Dims& from = i_.operand(0)->shape().dimensions();
-    std::vector<HloInstruction*> sums;
-    for (size_t k = 0; k < count; ++k) {
-      sums.push_back(Add(HloOpcode::Broadcast, ResultShape(i_, k), {i_.operand(count + k)},
-                         DimensionsAttrs{}));
-    }
-    const Dims dims = sums[0]->shape().dimensions();
+    const Dims& dims = ResultShape(i_).dimensions();
+    std::vector<HloInstruction*> sums = Initial(dims);
     Places at(from.size());
     for (int64_t d : i_.dimensions()) at[static_cast<size_t>(d)] = 0;
     for (;;) {
       std::vector<HloInstruction*> arguments = sums;
-      for (size_t k = 0; k < count; ++k) arguments.push_back(Part(i_.operand(k), at));
+      for (HloInstruction* element : Elements(at)) arguments.push_back(element);
       sums = InlineElementwiseResults(c_, *i_.called(0), arguments, dims);
       // The next position, the last dimension first.
       size_t k = i_.dimensions().size();
@@ -218,9 +243,56 @@ class Unroller : ShapedGraph {
     }
   }
 
+  // The results of a scan: each is stacked of those of one place. Backwards an element comes before
+  // what has been combined, as it does in its window.
+  std::vector<HloInstruction*> MakeScan(const CumulativeWindow& along) {
+    Dims rest = i_.operand(0)->shape().dimensions();
+    const auto axis = rest.begin() + static_cast<ptrdiff_t>(along.dimension);
+    const int64_t n = *axis;
+    rest.erase(axis);
+    Places at(rest.size() + 1);
+    std::vector<HloInstruction*> sums = Initial(rest);
+    std::vector<std::vector<HloInstruction*>> places(sums.size());
+    for (int64_t k = 0; k < n; ++k) {
+      at[along.dimension] = along.backwards ? n - 1 - k : k;
+      std::vector<HloInstruction*> arguments = sums, elements = Elements(at);
+      arguments.insert(along.backwards ? arguments.begin() : arguments.end(), elements.begin(),
+                       elements.end());
+      sums = InlineElementwiseResults(c_, *i_.called(0), arguments, rest);
+      for (size_t r = 0; r < sums.size(); ++r) {
+        Dims one = i_.operand(0)->shape().dimensions();
+        one[along.dimension] = 1;
+        places[r].push_back(Reshape(sums[r], one));
+      }
+    }
+    std::vector<HloInstruction*> results;
+    for (size_t r = 0; r < places.size(); ++r) {
+      if (along.backwards) absl::c_reverse(places[r]);
+      results.push_back(Add(HloOpcode::Concatenate, ResultShape(i_, r), places[r],
+                            DimensionsAttrs{{static_cast<int64_t>(along.dimension)}}));
+    }
+    return results;
+  }
+
  private:
   // The place along each dimension that one has been chosen of.
   using Places = std::vector<std::optional<int64_t>>;
+
+  std::vector<HloInstruction*> Initial(const Dims& dims) {
+    const size_t count = i_.operands().size() / 2;
+    std::vector<HloInstruction*> initial;
+    for (size_t k = 0; k < count; ++k) {
+      initial.push_back(Add(HloOpcode::Broadcast, Shape(ResultShape(i_, k).element_type(), dims),
+                            {i_.operand(count + k)}, DimensionsAttrs{}));
+    }
+    return initial;
+  }
+  std::vector<HloInstruction*> Elements(const Places& at) {
+    std::vector<HloInstruction*> elements;
+    for (size_t k = 0; k < i_.operands().size() / 2; ++k)
+      elements.push_back(Part(i_.operand(k), at));
+    return elements;
+  }
 
   // The elements of x at these places: an array of the other dimensions. Of rows, and where all of
   // the places are positions in windows, operations on elements are done on the parts, each a slice
@@ -356,8 +428,13 @@ std::unique_ptr<Pass> MakeShortReductionsPass() {
         own |= sum != nullptr;
       }
       for (HloInstruction* i : c->PostOrder()) {
-        if (!IsShort(*i)) continue;
-        Replace(*c, i, Unroller(*c, *i).Make());
+        if (IsShort(*i)) {
+          Replace(*c, i, Unroller(*c, *i).Make());
+        } else if (const auto along = ShortScan(*i)) {
+          Replace(*c, i, Unroller(*c, *i).MakeScan(*along));
+        } else {
+          continue;
+        }
         own = true;
       }
       if (own) c->RemoveDead();

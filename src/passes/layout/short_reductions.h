@@ -9,8 +9,9 @@ namespace sinter {
 // them like any other element by element. Not those whose results are spread over the same elements
 // again (softmax along them), unless what comes of that is reduced along other dimensions. Those of
 // several results count each element of each operand, at most 8 in all. The order is that of the
-// elements, after the initial value. Products of such windows with a single column (convolutions of
-// one channel with one filter) are sums like them.
+// elements, after the initial value. Scans along a last dimension of fewer than 16 elements, of
+// many rows, become stacks of what has been combined up to each place. Products of such windows
+// with a single column (convolutions of one channel with one filter) are sums like them.
 std::unique_ptr<Pass> MakeShortReductionsPass();
 
 }  // namespace sinter

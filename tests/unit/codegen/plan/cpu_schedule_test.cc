@@ -240,6 +240,24 @@ TEST_CASE("parts of rows whose tasks reduce them first are columns of one nest")
   CHECK(p.task_dims == std::vector<int>{0});
 }
 
+TEST_CASE("parts of padded rows share what is reduced of them, and what of that is cached") {
+  const Plan p = PlannedForCpu(
+      *Region("x = f32[240,200] parameter(0)\nzero = f32[] constant(0)\nt = f32[240,200] tanh(x)\n"
+              "p = f32[244,206] pad(t, zero), padding=2_2x3_3\n"
+              "s = f32[244] reduce(p, zero), dimensions={1}, to_apply=add\n"
+              "b = f32[244,206] broadcast(s), dimensions={0}\n"
+              "ROOT y = f32[244,206] divide(p, b)"));
+  REQUIRE(p.pieces.size() == 3);
+  const auto inner = absl::c_find_if(p.pieces, [](const Plan& piece) {
+    return piece.domain == Box{{2, 242}, {0, 206}};
+  });
+  REQUIRE(inner != p.pieces.end());
+  CHECK(inner->columns == std::vector<Interval>{{0, 3}, {3, 203}, {203, 206}});
+  CHECK(inner->first.size() == 1);
+  REQUIRE(inner->cached.size() == 1);
+  CHECK((*inner->cached.begin())->op() == HloOpcode::Pad);
+}
+
 TEST_CASE(
     "long chains of few values have eight vectors in flight where memory does not bound them") {
   auto chain = [](const char* type, int reads) {
