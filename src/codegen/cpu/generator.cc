@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "codegen/cpu/constant_masks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/BasicAliasAnalysis.h"
@@ -38,47 +39,6 @@ void RegisterX86() {
   });
 }
 
-// The lane of a constant mask that is set, if it is the only one.
-std::optional<unsigned> OnlyLane(const llvm::Value* mask) {
-  const auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
-  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
-  if (constant == nullptr || type == nullptr) return std::nullopt;
-  std::optional<unsigned> only;
-  for (unsigned i = 0; i < type->getNumElements(); i++) {
-    const llvm::Constant* lane = constant->getAggregateElement(i);
-    if (lane == nullptr) return std::nullopt;
-    if (lane->isNullValue()) continue;
-    if (only) return std::nullopt;
-    only = i;
-  }
-  return only;
-}
-
-// Masked stores of one lane become stores of an element. LLVM 22 does it too, but where the vector
-// is a truncated one it stores the element as wide as it was before (llvm-project issue 179489).
-void StoreSingleLanes(llvm::Function& f) {
-  std::vector<llvm::IntrinsicInst*> stores;
-  for (llvm::BasicBlock& block : f) {
-    for (llvm::Instruction& i : block) {
-      auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
-      if (call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::masked_store &&
-          OnlyLane(call->getArgOperand(2)))
-        stores.push_back(call);
-    }
-  }
-  for (llvm::IntrinsicInst* call : stores) {
-    llvm::IRBuilder<> b(call);
-    llvm::Value* vector = call->getArgOperand(0);
-    llvm::Type* elem = vector->getType()->getScalarType();
-    const unsigned lane = *OnlyLane(call->getArgOperand(2));
-    llvm::Value* address = b.CreateConstGEP1_64(elem, call->getArgOperand(1), lane);
-    const llvm::Align align = llvm::commonAlignment(
-        call->getParamAlign(1).valueOrOne(), lane * f.getDataLayout().getTypeStoreSize(elem));
-    b.CreateAlignedStore(b.CreateExtractElement(vector, lane), address, align)->copyMetadata(*call);
-    call->eraseFromParent();
-  }
-}
-
 }  // namespace
 
 // Making one takes a tenth of a small kernel's compilation. LLVM's own tools run one twice, too
@@ -104,11 +64,11 @@ absl::StatusOr<std::unique_ptr<Generator>> Generator::Create(const Target& targe
       backend->createTargetMachine(triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
                                    llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
   if (machine == nullptr) return Internal("no code generator for {}", target.Key());
-  return std::unique_ptr<Generator>(new Generator(std::move(machine)));
+  return std::unique_ptr<Generator>(new Generator(std::move(machine), target.avx512));
 }
 
-Generator::Generator(std::unique_ptr<llvm::TargetMachine> machine)
-    : machine_(std::move(machine)), simplify_(*machine_) {}
+Generator::Generator(std::unique_ptr<llvm::TargetMachine> machine, bool has_mask_registers)
+    : machine_(std::move(machine)), has_mask_registers_(has_mask_registers), simplify_(*machine_) {}
 Generator::~Generator() = default;
 
 std::unique_ptr<llvm::Module> Generator::NewModule(llvm::LLVMContext& context,
@@ -122,7 +82,10 @@ std::unique_ptr<llvm::Module> Generator::NewModule(llvm::LLVMContext& context,
 void Generator::Simplify(llvm::Module& module) {
   simplify_.Run(module);
   for (llvm::Function& f : module) {
-    if (!f.isDeclaration()) StoreSingleLanes(f);  // now that constant masks are seen to be
+    // Now that constant masks are seen to be.
+    if (f.isDeclaration()) continue;
+    StoreSingleLanes(f);
+    if (has_mask_registers_) LoadMasksOnce(f);
   }
 }
 

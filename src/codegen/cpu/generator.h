@@ -23,8 +23,8 @@ class Generator {
 
   // A module for this target, with its data layout, in `context`.
   std::unique_ptr<llvm::Module> NewModule(llvm::LLVMContext& context, const std::string& name);
-  // Removes common subexpressions: all that LLVM's middle end does for us. Keeps single-lane stores
-  // from a bug of LLVM's.
+  // Removes common subexpressions: all that LLVM's middle end does for us. Then gives constant
+  // masks the form that LLVM makes good code of (constant_masks.h).
   void Simplify(llvm::Module& module);
   // The module as an object or as assembly. It is of no use afterwards.
   absl::StatusOr<std::vector<uint8_t>> Generate(llvm::Module& module, llvm::CodeGenFileType type);
@@ -33,10 +33,11 @@ class Generator {
   // LLVM's passes from IR to one kind of file, which run on one module after the other.
   struct Pipeline;
 
-  explicit Generator(std::unique_ptr<llvm::TargetMachine> machine);
+  Generator(std::unique_ptr<llvm::TargetMachine> machine, bool has_mask_registers);
   absl::Status AddPasses(llvm::CodeGenFileType type, Pipeline& pipeline);
 
   std::unique_ptr<llvm::TargetMachine> machine_;
+  bool has_mask_registers_;
   codegen::CommonSubexpressions simplify_;
   std::unique_ptr<Pipeline> object_, assembly_;  // made when first asked for
 };

@@ -20,7 +20,7 @@ inline constexpr int64_t kMostOperations = 16384;
 // Operations of a computation that can be split, connected by arrays of small rows. A group is
 // replaced as a whole, where its elements meet more than once in a way that would be a loop of its
 // own, what it becomes is not too large, and is enough beside the long rows that are taken apart
-// for it and put together of it.
+// for it and put together of it, few of which others reduce.
 class SplitGroups {
  public:
   // Of a computation's instructions, operands before users.
@@ -37,6 +37,7 @@ class SplitGroups {
     int products = 0;        // those of them that are products of matrices
     int64_t largest = 0;     // of these: operations on parts
     int64_t moved = 0;       // parts of long rows that it has from outside, or gives
+    int64_t reduced = 0;     // parts that it gives to reductions of rows
   };
 
   size_t Find(size_t g);

@@ -99,6 +99,33 @@ TEST_CASE("Narrowed elements under constant masks") {
   }
 }
 
+// Not moved there through general registers in each turn.
+TEST_CASE("Constant masks of loops are in mask registers before these begin") {
+  for (ElementType elem : {ElementType::F32, ElementType::F64, ElementType::S8}) {
+    Builder b("rows");
+    const int x = b.AddBuffer("x", elem, std::vector<int64_t>{100, 9});
+    const int o = b.AddBuffer("o", elem, std::vector<int64_t>{100, 9});
+    b.For(LoopKind::kPar, b.Int(0), b.Int(100), 1, Tail::kExact, {}, [&](Value row, const Values&) {
+      const Type t{elem, 1, 16};
+      Value m = b.Mask(b.Int(0), b.Int(9), WithElem(t, ElementType::PRED), Axis::kCols);
+      Value v = b.Load(x, {{row, 0, 0}, {b.Int(0), 0, 1}}, t, m, Else(b, elem));
+      b.Store(b.Add(v, v), o, {{row, 0, 0}, {b.Int(0), 0, 1}}, m);
+      return Values{};
+    });
+    const Kernel k = b.Take();
+    auto compiler = Compiler::Create(Target::Level("avx512").value());
+    REQUIRE(compiler.ok());
+    Artifacts artifacts;
+    REQUIRE((*compiler)->Compile({&k}, "k", &artifacts).ok());
+    INFO(artifacts.assembly);
+    const size_t load = artifacts.assembly.find("kmov");
+    REQUIRE(load != std::string::npos);
+    CHECK(load < artifacts.assembly.find("{%k"));
+    CHECK(artifacts.assembly.find("kmov", artifacts.assembly.find("{%k")) == std::string::npos);
+    CHECK(artifacts.assembly.find("\tmovw") == std::string::npos);
+  }
+}
+
 TEST_CASE("Masked lanes touch no memory") {
   std::mt19937_64 random(2);
   for (ElementType elem : kElements) {
