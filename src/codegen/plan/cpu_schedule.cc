@@ -360,16 +360,18 @@ class CpuSchedule : TaskPlanner {
     return tile < rows * columns * (2 * terms / lanes + tuning::kSumOfLanes);
   }
 
-  // Whether a product's right operand is read along the minor output axis, which fills half of a
-  // vector or more: a tile of rows and columns then loads each factor once for the whole tile,
-  // however much longer the left operand is, as one of windows.
+  // Whether a product's right operand is read along the minor output axis: a tile of rows and
+  // columns then loads each factor once for the whole tile, however few columns of a vector there
+  // are and however much longer the left operand is, as one of windows. Sums along the contracted
+  // axis would take elements of the right operand one by one; of narrow ones, which go through
+  // narrow vectors, some more of these are as quick.
   bool ProductRunsAlongColumns() const {
     const int minor = static_cast<int>(dims_.size()) - 1;
     if (minor < 0) return false;
     for (const HloInstruction* i : loops_) {
       if (i->op() != HloOpcode::Dot) continue;
       if (IsShortProduct(*i)) return true;
-      if (2 * dims_.back() < plan_.lanes) continue;
+      if (dims_.back() < (ByteWidth(i->operand(1)->shape().element_type()) < 4 ? 4 : 2)) continue;
       // As it is in memory, if it is read from there with other dimensions.
       const HloInstruction* right = i->operand(1);
       while (right->op() == HloOpcode::Transpose || right->op() == HloOpcode::Reshape)

@@ -182,7 +182,10 @@ class Product {
   // Of an operand in which vectors of `other`'s memory would be read element by element.
   bool IsReadAcross(const Side& own, const Side& other, int64_t run) const {
     if (own.free == 1) return 2 * run >= lanes_ && other.free >= tuning::kRowsOfVector;
-    return 2 * own.free < lanes_ && run >= 2 * lanes_ && other.free >= tuning::kRowsOfFewColumns;
+    const bool is_narrow = ByteWidth(own.x->shape().element_type()) < 4;
+    return 2 * own.free < lanes_ && (is_narrow || own.free <= tuning::kMostSummedColumns) &&
+           run >= std::max(2 * lanes_, tuning::kLeastSummedRun) &&
+           other.free >= tuning::kRowsOfFewColumns;
   }
 
   // The order in memory in which the operand is to be; none where it may stay.

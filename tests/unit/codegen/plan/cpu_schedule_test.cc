@@ -624,6 +624,17 @@ TEST_CASE("columns of products: along the results where the right operand is rea
   CHECK(columns("x = f32[512,40] parameter(0)\nw = f32[40,10] parameter(1)\n"
                 "ROOT d = f32[512,10] dot(x, w), lhs_contracting_dims={1}, "
                 "rhs_contracting_dims={0}") == 1);
+  // Of few columns, too, but of narrow elements.
+  auto few = [&](const char* type, int n) {
+    return columns(
+        Format("x = {0}[512,40] parameter(0)\nw = {0}[40,{1}] parameter(1)\n"
+               "ROOT d = {0}[512,{1}] dot(x, w), lhs_contracting_dims={{1}}, "
+               "rhs_contracting_dims={{0}}",
+               type, n));
+  };
+  CHECK(few("f32", 2) == 1);
+  CHECK(few("bf16", 2) == -1);
+  CHECK(few("bf16", 4) == 1);
   // A vector that is read along the results, but not by the product.
   CHECK(columns("a = f32[256,256] parameter(0)\nx = f32[256] parameter(1)\n"
                 "d = f32[256] dot(a, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
