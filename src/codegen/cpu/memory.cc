@@ -282,8 +282,11 @@ void Tiles::StoreContiguous(const Site& site, Value* p, Value* x, Value* mask) {
   const int buffer = site.op.buffer;
   if (mask == nullptr) return Tag(b_.CreateAlignedStore(x, p, site.align), buffer);
   llvm::Type* elem = Memory(site.type.elem);
-  // AMD's processors without AVX-512 take 18 to 42 operations for a masked store (vmaskmovps).
-  if (const std::optional<int> prefix = PrefixOf(mask); prefix && !target_.avx512) {
+  // AMD's processors without AVX-512 take 18 to 42 operations for a masked store (vmaskmovps). With
+  // it, what is read from the same memory next, as rows that are changed in place are, would wait
+  // for such a store, which counts as one of all of its lanes there.
+  const bool is_read = kernel_.buffers[static_cast<size_t>(buffer)].alias_group >= 0;
+  if (const std::optional<int> prefix = PrefixOf(mask); prefix && (!target_.avx512 || is_read)) {
     ForPowersOfTwo(*prefix, [&](int from, int size) {
       llvm::SmallVector<int, 64> lanes;
       for (int lane = from; lane < from + size; ++lane) lanes.push_back(lane);
