@@ -158,8 +158,10 @@ inline constexpr int64_t kFewestWrittenOut = 64;
 inline constexpr int64_t kRowsOfFewColumns = 32, kRowsOfVector = 4;
 // The most columns of such a product, of elements of 32 bits and more, and the fewest elements that
 // each result is summed of in a run: a tile of more columns is as fast without transposing (3 x 3
-// windows of 64 channels to 2, 3, 4, 6: 47, 67, 86, 127 us summed, 98 in tiles; F32, AVX-512).
-inline constexpr int64_t kMostSummedColumns = 3, kLeastSummedRun = 32;
+// windows of 64 channels to 2, 3, 4, 6: 47, 67, 86, 127 us summed, 98 in tiles; 4000 x 64 by 2, 3,
+// 4: 11, 17, 22 summed, 21 in tiles; F32, AVX-512).
+inline constexpr int64_t kMostSummedColumns = 3, kMostSummedColumnsOfWindows = 4,
+                         kLeastSummedRun = 32;
 // Rows of a tile of a product that is not packed, which share what depends on its columns.
 inline constexpr int64_t kProductTileRows = 8;
 // Vector operations that read an element of a column for such a tile, and that add up the lanes of

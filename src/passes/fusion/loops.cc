@@ -73,20 +73,22 @@ FusionReason CanJoinReduce(const HloInstruction& reduce, const Accesses& accesse
 // Whether a row of the reduction's results would be a column of rows too short for a vector, or of
 // rows that single elements are put together to, each of which vectors would have masked: to
 // transpose the results is little beside a reduction in such tiles, of any size (six sums of 50 x
-// 1000 stacked, 95 to 5 us; of 4000 x 12, 77 to 10).
+// 1000 stacked, 95 to 5 us; of 4000 x 12, 77 to 10), or beside a long one of such rows themselves.
 bool IsOfShortRows(const HloInstruction& reduce, const Accesses& accesses, const Group& group,
                    const TargetInfo& target) {
-  constexpr int64_t kFew = 4, kFewestInRow = 3;
-  const double lanes = LanesOf(target);
+  constexpr int64_t kFewestStacked = 3;
   if (group.dims.size() < 2 || accesses.size() != 1 || accesses[0].empty()) return false;
   const AxisSet& minor = accesses[0].back();
-  const int64_t n = group.dims.back();
-  const bool are_short = (static_cast<double>(2 * n) <= lanes && n > 1) ||
-                         (n >= kFew && SharedElements(group) == static_cast<size_t>(n));
-  return are_short && minor.size() == 1 &&
-         minor[0].first + 1 < static_cast<int>(group.dims.size()) &&
-         group.dims[static_cast<size_t>(minor[0].first)] >= kFewestInRow &&
-         reduce.operand(0)->shape().element_count() >= tuning::kGatheredOperand;
+  if (minor.size() != 1 || minor[0].first + 1 >= static_cast<int>(group.dims.size()) ||
+      reduce.operand(0)->shape().element_count() < tuning::kGatheredOperand)
+    return false;
+  const auto n = static_cast<double>(group.dims.back()), lanes = LanesOf(target);
+  const int64_t row = group.dims[static_cast<size_t>(minor[0].first)];
+  if (n > 1 && static_cast<double>(SharedElements(group)) == n) return row >= kFewestStacked;
+  const Shape& operand = reduce.operand(0)->shape();
+  const bool are_rows = absl::c_linear_search(reduce.dimensions(), MinorDimension(operand));
+  return n > 1 && 2 * n <= lanes && static_cast<double>(row) >= lanes &&
+         (!are_rows || operand.element_count() >= tuning::kLongReduction);
 }
 
 // A scan walks along its dimension; what reads it must do so at each step's own element.

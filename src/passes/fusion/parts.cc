@@ -42,7 +42,8 @@ double ElementwiseCost(const HloInstruction& value, double enough, double choice
 // Whether vectors would hold elements of several parts that are computed, or tiles of a product's
 // operand would (`has_product`), each of which would be computed for all of them: as the output of
 // a region each part is by itself.
-bool ComputesNarrowParts(const HloInstruction& concatenate, bool has_product, double lanes) {
+bool ComputesNarrowParts(const HloInstruction& concatenate, bool has_product, bool has_loop,
+                         double lanes) {
   constexpr size_t kFew = 4;
   constexpr double kLittle = 4;  // a part
   const Shape& s = concatenate.shape();
@@ -51,7 +52,7 @@ bool ComputesNarrowParts(const HloInstruction& concatenate, bool has_product, do
   if ((axis + 1 != s.rank() && !has_product) || concatenate.operands().size() < kFew ||
       static_cast<double>(s.dimension(axis)) >= parts * lanes)
     return false;
-  return (has_product && IsComputedStack(concatenate, axis)) ||
+  return (has_loop && IsComputedStack(concatenate, axis)) ||
          ElementwiseCost(concatenate, kLittle * parts) >= kLittle * parts;
 }
 
@@ -220,7 +221,8 @@ FusionDecision CanReadParts(const HloInstruction& parts, const Accesses& accesse
     if (!decision.joins()) return decision;
   }
   if (parts.op() == HloOpcode::Concatenate) {
-    if (ComputesNarrowParts(parts, has_product, LanesOf(target)))
+    if (ComputesNarrowParts(parts, has_product, has_product || !group.loops.empty(),
+                            LanesOf(target)))
       return {FusionReason::kManyPlaces};
     if (const auto d = CanLookUpParts(parts, group, target); !d.joins()) return d;
   }

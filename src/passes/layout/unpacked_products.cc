@@ -183,7 +183,9 @@ class Product {
   bool IsReadAcross(const Side& own, const Side& other, int64_t run) const {
     if (own.free == 1) return 2 * run >= lanes_ && other.free >= tuning::kRowsOfVector;
     const bool is_narrow = ByteWidth(own.x->shape().element_type()) < 4;
-    return 2 * own.free < lanes_ && (is_narrow || own.free <= tuning::kMostSummedColumns) &&
+    const int64_t most =
+        has_windows_ ? tuning::kMostSummedColumnsOfWindows : tuning::kMostSummedColumns;
+    return 2 * own.free < lanes_ && (is_narrow || own.free <= most) &&
            run >= std::max(2 * lanes_, tuning::kLeastSummedRun) &&
            other.free >= tuning::kRowsOfFewColumns;
   }
