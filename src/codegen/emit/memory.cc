@@ -10,10 +10,20 @@ using kernel::kNone;
 using kernel::Type;
 using kernel::Value;
 
-// One real part: `minor_scale` is 2 for complex arrays, whose parts alternate along the minor
-// dimension.
-Value Region::LoadReal(int buffer, absl::Span<const Coord> index, const Frame& frame,
-                       int64_t minor_scale, int64_t minor_offset) {
+namespace {
+
+Bound Doubled(Region& region, const Bound& bound) {
+  if (!bound.any()) return bound;
+  return {region.IndexOp(kernel::OpCode::kMul, bound.base, region.Int(2)),
+          region.IndexOp(kernel::OpCode::kMul, bound.limit, region.Int(2))};
+}
+
+}  // namespace
+
+// Columns that run along a major dimension while rows run along the minor one: the tile is loaded
+// in the order of memory, to be transposed. Coordinates that are data scatter the tile in any case.
+Region::Loaded Region::LoadInOrder(int buffer, absl::Span<const Coord> index, const Frame& frame,
+                                   int64_t minor_scale, int64_t minor_offset) {
   const ElementType elem = b_.kernel().buffers[static_cast<size_t>(buffer)].elem;
   absl::InlinedVector<Index, 4> at;
   bool rows = false, cols = false, cols_minor = false, cols_elsewhere = false, scalars = true;
@@ -34,8 +44,6 @@ Value Region::LoadReal(int buffer, absl::Span<const Coord> index, const Frame& f
   }
   if (rows) type.rows = frame.rows;
   if (cols) type.cols = frame.cols;
-  // Columns that run along a major dimension while rows run along the minor one: load the tile in
-  // the order of memory, then transpose it. Coordinates that are data scatter the tile in any case.
   const bool turn = type.rows > 1 && type.cols > 1 && cols_elsewhere && !cols_minor && scalars &&
                     index.back().rows == 1 && minor_scale == 1;
   if (turn) {
@@ -43,8 +51,15 @@ Value Region::LoadReal(int buffer, absl::Span<const Coord> index, const Frame& f
     std::swap(type.rows, type.cols);
   }
   Value mask = MaskOf(frame, type, turn);
-  Value v = b_.Load(buffer, at, type, mask, mask == kNone ? kNone : b_.Const(elem, 0), ahead_);
-  return turn ? b_.Transpose(v) : v;
+  return {b_.Load(buffer, at, type, mask, mask == kNone ? kNone : b_.Const(elem, 0), ahead_), turn};
+}
+
+// One real part: `minor_scale` is 2 for complex arrays, whose parts alternate along the minor
+// dimension.
+Value Region::LoadReal(int buffer, absl::Span<const Coord> index, const Frame& frame,
+                       int64_t minor_scale, int64_t minor_offset) {
+  const Loaded loaded = LoadInOrder(buffer, index, frame, minor_scale, minor_offset);
+  return loaded.is_turned ? b_.Transpose(loaded.tile) : loaded.tile;
 }
 
 Parts Region::LoadBuffer(int buffer, ElementType type, const Coords& at, const Frame& frame) {
@@ -52,24 +67,32 @@ Parts Region::LoadBuffer(int buffer, ElementType type, const Coords& at, const F
   if (index.empty()) index.push_back(Coord{Int(0)});
   if (!IsComplex(type)) return {LoadReal(buffer, index, frame, 1, 0)};
   // Contiguous: one load of both parts, taken apart in registers.
-  const Coord& minor = index.back();
-  bool elsewhere = false, rows = false;
+  const Coord minor = index.back();
+  bool elsewhere = false, rows = false, scalars = true;
   for (size_t d = 0; d < index.size(); ++d) {
     const Type& t = b_.type(index[d].base);
     rows |= index[d].rows != 0 || t.rows > 1;
-    elsewhere |= !t.is_scalar() || (d + 1 < index.size() && index[d].cols != 0);
+    scalars &= t.is_scalar();
+    elsewhere |= d + 1 < index.size() && index[d].cols != 0;
   }
-  if (minor.cols == 1 && minor.rows == 0 && !elsewhere && frame.guard == kNone &&
+  if (scalars && frame.guard == kNone && minor.cols == 1 && minor.rows == 0 && !elsewhere &&
       !(rows && frame.row_bound.any())) {
     Frame both = frame;
     both.cols *= 2;
-    if (frame.col_bound.any()) {
-      both.col_bound = {IndexOp(kernel::OpCode::kMul, frame.col_bound.base, Int(2)),
-                        IndexOp(kernel::OpCode::kMul, frame.col_bound.limit, Int(2))};
-    }
+    both.col_bound = Doubled(*this, frame.col_bound);
     index.back().base = IndexOp(kernel::OpCode::kMul, minor.base, Int(2));
     auto [re, im] = b_.Deinterleave(LoadReal(buffer, index, both, 1, 0));
     return {re, im};
+  }
+  // The same of rows along the minor dimension, before they are turned.
+  if (scalars && frame.guard == kNone && minor.rows == 1 && minor.cols == 0 && elsewhere &&
+      frame.rows > 1 && frame.cols > 1) {
+    Frame both = frame;
+    both.rows *= 2;
+    both.row_bound = Doubled(*this, frame.row_bound);
+    index.back().base = IndexOp(kernel::OpCode::kMul, minor.base, Int(2));
+    auto [re, im] = b_.Deinterleave(LoadInOrder(buffer, index, both, 1, 0).tile);
+    return {b_.Transpose(re), b_.Transpose(im)};
   }
   return {LoadReal(buffer, index, frame, 2, 0), LoadReal(buffer, index, frame, 2, 1)};
 }
@@ -94,7 +117,7 @@ void Region::StoreOutput(size_t output, Coords at, const Frame& frame, Parts val
 void Region::StoreBuffer(int buffer, ElementType type, const Coords& at, const Frame& frame,
                          Parts value) {
   const Type tile = TileOf(at, frame, RealPart(type));
-  const bool rows = tile.rows > 1, cols = tile.cols > 1;
+  const bool cols = tile.cols > 1;
   Value mask = MaskOf(frame, tile);
   auto store = [&](Value v, int scale, int offset, Type t, Value m) {
     absl::InlinedVector<Index, 4> index;
@@ -113,18 +136,15 @@ void Region::StoreBuffer(int buffer, ElementType type, const Coords& at, const F
     store(value.re, 1, 0, tile, mask);
     return;
   }
-  if (cols && !rows && at.back().cols == 1 && frame.guard == kNone) {
-    Value both = b_.Interleave(Widen(value.re, tile), Widen(value.im, tile));
-    Value m = kNone;
-    if (frame.col_bound.any()) {
-      m = b_.Mask(IndexOp(kernel::OpCode::kMul, frame.col_bound.base, Int(2)),
-                  IndexOp(kernel::OpCode::kMul, frame.col_bound.limit, Int(2)),
-                  Type{ElementType::PRED, 1, 2 * tile.cols}, kernel::Axis::kCols);
-    }
+  if (cols && at.back().cols == 1 && at.back().rows == 0 && frame.guard == kNone) {
+    Value pairs = b_.Interleave(Widen(value.re, tile), Widen(value.im, tile));
+    Frame both = frame;
+    both.cols *= 2;
+    both.col_bound = Doubled(*this, frame.col_bound);
     absl::InlinedVector<Index, 4> index;
-    for (const Coord& c : at) index.push_back({c.base, 0, c.cols});
+    for (const Coord& c : at) index.push_back({c.base, c.rows, c.cols});
     index.back().base = IndexOp(kernel::OpCode::kMul, at.back().base, Int(2));
-    b_.Store(both, buffer, index, m);
+    b_.Store(pairs, buffer, index, MaskOf(both, {tile.elem, tile.rows, 2 * tile.cols}));
     return;
   }
   store(value.re, 2, 0, tile, mask);

@@ -368,6 +368,13 @@ class Region {
   kernel::Value TestOfTile(const Coord& c, const Interval& in, const Frame& frame,
                            const kernel::Type& tile);
 
+  // A tile as it is in memory; or its transpose, where that is in the order of memory.
+  struct Loaded {
+    kernel::Value tile;
+    bool is_turned;
+  };
+  Loaded LoadInOrder(int buffer, absl::Span<const Coord> index, const Frame& frame,
+                     int64_t minor_scale, int64_t minor_offset);
   kernel::Value LoadReal(int buffer, absl::Span<const Coord> index, const Frame& frame,
                          int64_t minor_scale, int64_t minor_offset);
   Parts LoadBuffer(int buffer, ElementType type, const Coords& at, const Frame& frame);

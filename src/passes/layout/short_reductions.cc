@@ -1,12 +1,14 @@
 #include "passes/layout/short_reductions.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "ir/analysis/computed_stack.h"
 #include "ir/analysis/op_cost.h"
 #include "ir/analysis/scalar_computation.h"
@@ -26,6 +28,10 @@ constexpr int64_t kMostInWindow = 32;
 // elements, in OpCost: it is code for each of them.
 constexpr size_t kMostOfRow = 2;
 constexpr double kMostRowWork = 64;
+// What is computed for all elements that are reduced to a short row, in OpCost: vectors go across
+// such rows, so that there is code for each element. (exp of N x 8 x 8, summed along the middle:
+// 199 ms of compilation instead of 2, and no quicker; of N x 3 x 3 it takes half of the time.)
+constexpr double kMostCodeOfShortRow = 128;
 // What a scan of short rows combines two elements by, in OpCost.
 constexpr double kMostCombining = 8;
 
@@ -128,6 +134,30 @@ bool RoundsOnce(const HloInstruction& i) {
   return false;
 }
 
+// What of x is computed element by element, in OpCost.
+double WorkOnElements(const HloInstruction& x) {
+  absl::flat_hash_set<const HloInstruction*> seen;
+  std::vector<const HloInstruction*> stack{&x};
+  double work = 0;
+  while (!stack.empty() && work < kMostCodeOfShortRow) {
+    const HloInstruction* i = stack.back();
+    stack.pop_back();
+    if (!IsElementwise(i->op()) || i->shape().is_scalar() || !seen.insert(i).second) continue;
+    work += OpCost(*i);
+    absl::c_copy(i->operands(), std::back_inserter(stack));
+  }
+  return work;
+}
+
+// Whether what is reduced to a short row takes little code, written out for each element.
+bool IsLittleOfShortRow(const HloInstruction& i, int64_t reduced) {
+  const int64_t row = ResultShape(i).rank() == 0 ? 1 : ResultShape(i).dimensions().back();
+  if (row > kMostReduced) return true;
+  double work = 0;
+  for (size_t k = 0; k < i.operands().size() / 2; ++k) work += WorkOnElements(*i.operand(k));
+  return work * static_cast<double>(reduced * row) <= kMostCodeOfShortRow;
+}
+
 bool IsShort(const HloInstruction& i) {
   if (i.op() != HloOpcode::Reduce || i.dimensions().empty() || !CombinesInResults(i)) return false;
   const size_t count = i.operands().size() / 2;
@@ -150,7 +180,8 @@ bool IsShort(const HloInstruction& i) {
   const int64_t most = count == 1 ? kMostInWindow : kMostReduced;
   if (reduced * static_cast<int64_t>(count) > most) return false;
   const bool is_minor = absl::c_linear_search(i.dimensions(), from.rank() - 1);
-  if (reduced <= kMostReduced && !is_minor) return !IsSpreadAgain(i);
+  if (reduced <= kMostReduced && !is_minor)
+    return !IsSpreadAgain(i) && IsLittleOfShortRow(i, reduced);
   return absl::c_all_of(arrays, [&](const HloInstruction* x) {
     return absl::c_all_of(i.dimensions(), [&](int64_t d) { return IsPositionInWindow(*x, d); });
   });
