@@ -481,6 +481,31 @@ def features(x, y, w):
     return jnp.stack(powers, -1) @ w
 
 
+program("conv3x3_to_3", [n(2, 64, 64, 32), n(3, 3, 32, 3)], bytes=4 * (2 * 64 * 64 * 35), flops=2 * 2 * 64 * 64 * 9 * 32 * 3,
+        why="a convolution to the channels of an image")(
+    lambda x, w: conv(x, w, (1, 1), "SAME"))
+
+
+@program("column_statistics_4000x32", [n(4000, 32)], bytes=4 * 4000 * 32, flops=6 * 4000 * 32,
+         why="reductions of columns that are stacked along them")
+def column_statistics(x):
+    return jnp.stack([x.mean(0), (x * x).mean(0), x.max(0), x.min(0)], -1)
+
+
+program("running_sums_40000x8", [n(40000, 8)], bytes=2 * 4 * 40000 * 8, flops=40000 * 8,
+        why="scans of rows that are shorter than vectors")(
+    lambda x: jnp.cumsum(x, -1))
+
+
+@program("pair_distances_grad_256x10", [n(256, 10), n(256, 10)], flops=3 * 256 * 256 * (10 * 7 + 20),
+         why="gradients of several sums over pairs")
+def pair_distances_grad(x, y):
+    def kernel(a, b):
+        return jnp.exp(-((a[:, None] - b[None]) ** 2).sum(-1) / 2).mean()
+
+    return jax.grad(lambda x: kernel(x, x) + kernel(y, y) - 2 * kernel(x, y))(x)
+
+
 @program("conv_loop_256_50", [n(1, 256, 256, 1), n(3, 3, 1, 1)], flops=50 * 256 * 256 * 18, why="a small convolution in a loop")
 def conv_loop(u, k):
     return lax.fori_loop(0, 50, lambda i, u: conv(u, k * .1, (1, 1), "SAME"), u)
