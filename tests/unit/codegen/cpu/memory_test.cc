@@ -99,30 +99,40 @@ TEST_CASE("Narrowed elements under constant masks") {
   }
 }
 
+// Rows that are shorter than a vector, each twice what it is in x; in x itself, if in place.
+Kernel TwiceRows(ElementType elem, int64_t rows, int64_t columns, bool in_place) {
+  Builder b("rows");
+  const int x = b.AddBuffer("x", elem, std::vector<int64_t>{rows, columns});
+  const int o = b.AddBuffer("o", elem, std::vector<int64_t>{rows, columns});
+  for (int k : {x, o})
+    if (in_place) b.kernel().buffers[static_cast<size_t>(k)].alias_group = 0;
+  b.For(LoopKind::kPar, b.Int(0), b.Int(rows), 1, Tail::kExact, {}, [&](Value row, const Values&) {
+    const Type t{elem, 1, 16};
+    Value m = b.Mask(b.Int(0), b.Int(columns), WithElem(t, ElementType::PRED), Axis::kCols);
+    Value v = b.Load(x, {{row, 0, 0}, {b.Int(0), 0, 1}}, t, m, Else(b, elem));
+    b.Store(b.Add(v, v), o, {{row, 0, 0}, {b.Int(0), 0, 1}}, m);
+    return Values{};
+  });
+  return b.Take();
+}
+Artifacts ForAvx512(const Kernel& k) {
+  auto compiler = Compiler::Create(Target::Level("avx512").value());
+  REQUIRE(compiler.ok());
+  Artifacts artifacts;
+  REQUIRE((*compiler)->Compile({&k}, "k", &artifacts).ok());
+  return artifacts;
+}
+
 // Not moved there through general registers in each turn.
 TEST_CASE("Constant masks of loops are in mask registers before these begin") {
   for (ElementType elem : {ElementType::F32, ElementType::F64, ElementType::S8}) {
-    Builder b("rows");
-    const int x = b.AddBuffer("x", elem, std::vector<int64_t>{100, 9});
-    const int o = b.AddBuffer("o", elem, std::vector<int64_t>{100, 9});
-    b.For(LoopKind::kPar, b.Int(0), b.Int(100), 1, Tail::kExact, {}, [&](Value row, const Values&) {
-      const Type t{elem, 1, 16};
-      Value m = b.Mask(b.Int(0), b.Int(9), WithElem(t, ElementType::PRED), Axis::kCols);
-      Value v = b.Load(x, {{row, 0, 0}, {b.Int(0), 0, 1}}, t, m, Else(b, elem));
-      b.Store(b.Add(v, v), o, {{row, 0, 0}, {b.Int(0), 0, 1}}, m);
-      return Values{};
-    });
-    const Kernel k = b.Take();
-    auto compiler = Compiler::Create(Target::Level("avx512").value());
-    REQUIRE(compiler.ok());
-    Artifacts artifacts;
-    REQUIRE((*compiler)->Compile({&k}, "k", &artifacts).ok());
-    INFO(artifacts.assembly);
-    const size_t load = artifacts.assembly.find("kmov");
+    const std::string assembly = ForAvx512(TwiceRows(elem, 100, 9, false)).assembly;
+    INFO(assembly);
+    const size_t load = assembly.find("kmov"), use = assembly.find("{%k");
     REQUIRE(load != std::string::npos);
-    CHECK(load < artifacts.assembly.find("{%k"));
-    CHECK(artifacts.assembly.find("kmov", artifacts.assembly.find("{%k")) == std::string::npos);
-    CHECK(artifacts.assembly.find("\tmovw") == std::string::npos);
+    CHECK(load < use);
+    CHECK(assembly.find("kmov", use) == std::string::npos);
+    CHECK(assembly.find("\tmovw") == std::string::npos);
   }
 }
 
@@ -131,27 +141,11 @@ TEST_CASE("Rows that are changed in place are stored without masks") {
   std::mt19937_64 random(6);
   for (ElementType elem : {ElementType::F32, ElementType::F64, ElementType::S32}) {
     for (bool in_place : {false, true}) {
-      Builder b("rows");
-      const int x = b.AddBuffer("x", elem, std::vector<int64_t>{40, 11});
-      const int o = b.AddBuffer("o", elem, std::vector<int64_t>{40, 11});
-      if (in_place)
-        for (int k : {x, o}) b.kernel().buffers[static_cast<size_t>(k)].alias_group = 0;
-      b.For(LoopKind::kPar, b.Int(0), b.Int(40), 1, Tail::kExact, {},
-            [&](Value row, const Values&) {
-              const Type t{elem, 1, 16};
-              Value m = b.Mask(b.Int(0), b.Int(11), WithElem(t, ElementType::PRED), Axis::kCols);
-              Value v = b.Load(x, {{row, 0, 0}, {b.Int(0), 0, 1}}, t, m, Else(b, elem));
-              b.Store(b.Add(v, v), o, {{row, 0, 0}, {b.Int(0), 0, 1}}, m);
-              return Values{};
-            });
-      const Kernel k = b.Take();
+      const Kernel k = TwiceRows(elem, 40, 11, in_place);
       Differential({&k, {RandomData(elem, 440, random), Bytes(440 * Width(elem))}, {}});
-      auto compiler = Compiler::Create(Target::Level("avx512").value());
-      REQUIRE(compiler.ok());
-      Artifacts artifacts;
-      REQUIRE((*compiler)->Compile({&k}, "k", &artifacts).ok());
-      INFO(artifacts.llvm_ir);
-      CHECK((artifacts.llvm_ir.find("masked.store") == std::string::npos) == in_place);
+      const std::string ir = ForAvx512(k).llvm_ir;
+      INFO(ir);
+      CHECK((ir.find("masked.store") == std::string::npos) == in_place);
     }
   }
 }
