@@ -1,6 +1,7 @@
 // Loads and stores of a region's arguments.
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "codegen/emit/region.h"
 
 namespace sinter::emit {
@@ -136,7 +137,9 @@ void Region::StoreBuffer(int buffer, ElementType type, const Coords& at, const F
     store(value.re, 1, 0, tile, mask);
     return;
   }
-  if (cols && at.back().cols == 1 && at.back().rows == 0 && frame.guard == kNone) {
+  const bool scalars =
+      absl::c_all_of(at, [&](const Coord& c) { return b_.type(c.base).is_scalar(); });
+  if (scalars && cols && at.back().cols == 1 && at.back().rows == 0 && frame.guard == kNone) {
     Value pairs = b_.Interleave(Widen(value.re, tile), Widen(value.im, tile));
     Frame both = frame;
     both.cols *= 2;
