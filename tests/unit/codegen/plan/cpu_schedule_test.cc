@@ -241,12 +241,13 @@ TEST_CASE("parts of rows whose tasks reduce them first are columns of one nest")
 }
 
 TEST_CASE("parts of padded rows share what is reduced of them, and what of that is cached") {
-  const Plan p = PlannedForCpu(
-      *Region("x = f32[240,200] parameter(0)\nzero = f32[] constant(0)\nt = f32[240,200] tanh(x)\n"
-              "p = f32[244,206] pad(t, zero), padding=2_2x3_3\n"
-              "s = f32[244] reduce(p, zero), dimensions={1}, to_apply=add\n"
-              "b = f32[244,206] broadcast(s), dimensions={0}\n"
-              "ROOT y = f32[244,206] divide(p, b)"));
+  const auto module = Region(
+      "x = f32[240,200] parameter(0)\nzero = f32[] constant(0)\nt = f32[240,200] tanh(x)\n"
+      "p = f32[244,206] pad(t, zero), padding=2_2x3_3\n"
+      "s = f32[244] reduce(p, zero), dimensions={1}, to_apply=add\n"
+      "b = f32[244,206] broadcast(s), dimensions={0}\n"
+      "ROOT y = f32[244,206] divide(p, b)");
+  const Plan p = PlannedForCpu(*module);
   REQUIRE(p.pieces.size() == 3);
   const auto inner = absl::c_find_if(p.pieces, [](const Plan& piece) {
     return piece.domain == Box{{2, 242}, {0, 206}};
