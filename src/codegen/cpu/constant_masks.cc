@@ -38,15 +38,17 @@ std::optional<unsigned> OnlyLane(const llvm::Value* mask) {
   return static_cast<unsigned>(llvm::find(*lanes, true) - lanes->begin());
 }
 
-// Which operand is the mask.
-std::optional<unsigned> MaskOperand(const llvm::IntrinsicInst& call) {
-  switch (call.getIntrinsicID()) {
+// The mask of a load or store; null of other instructions.
+llvm::Use* MaskOf(llvm::Instruction& i) {
+  auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
+  if (call == nullptr) return nullptr;
+  switch (call->getIntrinsicID()) {
     case llvm::Intrinsic::masked_load:
-      return 1;
+      return &call->getArgOperandUse(1);
     case llvm::Intrinsic::masked_store:
-      return 2;
+      return &call->getArgOperandUse(2);
     default:
-      return std::nullopt;
+      return nullptr;
   }
 }
 
@@ -88,25 +90,23 @@ void StoreSingleLanes(llvm::Function& f) {
 }
 
 void LoadMasksOnce(llvm::Function& f) {
-  llvm::MapVector<llvm::Value*, llvm::SmallVector<llvm::IntrinsicInst*, 4>> users;
+  llvm::MapVector<llvm::Value*, llvm::SmallVector<llvm::Use*, 4>> uses;
   llvm::BasicBlock& entry = f.getEntryBlock();
   for (llvm::BasicBlock& block : f) {
     if (&block == &entry) continue;
     for (llvm::Instruction& i : block) {
-      auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
-      if (call == nullptr || !MaskOperand(*call)) continue;
-      llvm::Value* mask = call->getArgOperand(*MaskOperand(*call));
-      if (BitsOf(mask)) users[mask].push_back(call);
+      llvm::Use* mask = MaskOf(i);
+      if (mask != nullptr && BitsOf(mask->get())) uses[mask->get()].push_back(mask);
     }
   }
-  if (users.size() > kMostLoadedMasks) return;
+  if (uses.size() > kMostLoadedMasks) return;
   llvm::IRBuilder<> b(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
-  for (auto& [mask, calls] : users) {
+  for (auto& [mask, places] : uses) {
     auto* bits = llvm::ConstantInt::get(f.getContext(), *BitsOf(mask));
     auto* place = new llvm::GlobalVariable(*f.getParent(), bits->getType(), /*isConstant=*/true,
                                            llvm::GlobalValue::PrivateLinkage, bits, "mask");
     llvm::Value* loaded = b.CreateBitCast(b.CreateLoad(bits->getType(), place), mask->getType());
-    for (llvm::IntrinsicInst* call : calls) call->setArgOperand(*MaskOperand(*call), loaded);
+    for (llvm::Use* use : places) use->set(loaded);
   }
 }
 

@@ -87,6 +87,35 @@ double CodeOf(double operations) {
   return tuning::kCodeOfOperation * (tuning::kFunctionOperations + operations);
 }
 
+bool DifferOnlyIn(const Box& a, const Box& b, size_t dim) {
+  for (size_t d = 0; d < a.size(); ++d)
+    if (d != dim && a[d] != b[d]) return false;
+  return true;
+}
+
+// Pieces that differ in columns alone, and stand side by side, become one, of parts of rows.
+void JoinColumns(size_t dim, std::vector<Piece>& pieces) {
+  auto columns_of = [&](const Piece& piece) { return piece.boxes[0][dim]; };
+  absl::c_stable_sort(
+      pieces, [&](const Piece& a, const Piece& b) { return columns_of(a).lo < columns_of(b).lo; });
+  std::vector<Piece> joined;
+  for (Piece& piece : pieces) {
+    const auto left = absl::c_find_if(joined, [&](const Piece& other) {
+      return other.boxes.size() == 1 && piece.boxes.size() == 1 &&
+             columns_of(other).hi == columns_of(piece).lo &&
+             DifferOnlyIn(other.boxes[0], piece.boxes[0], dim);
+    });
+    if (left == joined.end()) {
+      joined.push_back(std::move(piece));
+      continue;
+    }
+    if (left->columns.empty()) left->columns.push_back(columns_of(*left));
+    left->columns.push_back(columns_of(piece));
+    left->boxes[0][dim].hi = columns_of(piece).hi;
+  }
+  pieces = std::move(joined);
+}
+
 }  // namespace
 
 Box HullOf(const std::vector<Box>& boxes) {
@@ -164,39 +193,6 @@ std::vector<std::vector<Box>> JoinSmall(std::vector<Box> boxes, const std::vecto
   for (Joined& g : groups) joined.insert(joined.begin(), std::move(g.boxes));
   return joined;
 }
-
-namespace {
-
-bool DifferOnlyIn(const Box& a, const Box& b, size_t dim) {
-  for (size_t d = 0; d < a.size(); ++d)
-    if (d != dim && a[d] != b[d]) return false;
-  return true;
-}
-
-// Pieces that differ in columns alone, and stand side by side, become one, of parts of rows.
-void JoinColumns(size_t dim, std::vector<Piece>& pieces) {
-  auto columns_of = [&](const Piece& piece) { return piece.boxes[0][dim]; };
-  absl::c_stable_sort(
-      pieces, [&](const Piece& a, const Piece& b) { return columns_of(a).lo < columns_of(b).lo; });
-  std::vector<Piece> joined;
-  for (Piece& piece : pieces) {
-    const auto left = absl::c_find_if(joined, [&](const Piece& other) {
-      return other.boxes.size() == 1 && piece.boxes.size() == 1 &&
-             columns_of(other).hi == columns_of(piece).lo &&
-             DifferOnlyIn(other.boxes[0], piece.boxes[0], dim);
-    });
-    if (left == joined.end()) {
-      joined.push_back(std::move(piece));
-      continue;
-    }
-    if (left->columns.empty()) left->columns.push_back(columns_of(*left));
-    left->columns.push_back(columns_of(piece));
-    left->boxes[0][dim].hi = columns_of(piece).hi;
-  }
-  pieces = std::move(joined);
-}
-
-}  // namespace
 
 void JoinAlongLoop(std::vector<Piece>& pieces, Plan& plan) {
   if (pieces.size() < 2 || plan.first.empty()) return;

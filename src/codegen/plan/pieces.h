@@ -38,8 +38,9 @@ struct Piece {
   std::vector<Box> boxes;
   std::vector<Interval> columns;
 };
-// Pieces that differ in a loop of the plan's tasks alone, or in columns along rows, become parts of
-// this loop, where tasks compute reductions before it that all of them need.
+// Where tasks compute reductions before their loops that all pieces need: pieces that differ in
+// columns along rows alone become one of parts of rows, and all that differ in one loop of the
+// plan's tasks, or in such columns, become parts of this loop.
 void JoinAlongLoop(std::vector<Piece>& pieces, Plan& plan);
 
 // The least box that holds them all.

@@ -40,9 +40,9 @@ double ElementwiseCost(const HloInstruction& value, double enough, double choice
 }
 
 // Whether vectors would hold elements of several parts that are computed, or tiles of a product's
-// operand would (`has_product`), each of which would be computed for all of them: as the output of
-// a region each part is by itself.
-bool ComputesNarrowParts(const HloInstruction& concatenate, bool has_product, bool has_loop,
+// operand would (`has_product`), each of which would be computed for all of them, in each turn of a
+// loop: as the output of a region each part is by itself.
+bool ComputesNarrowParts(const HloInstruction& concatenate, const Group& group, bool has_product,
                          double lanes) {
   constexpr size_t kFew = 4;
   constexpr double kLittle = 4;  // a part
@@ -52,7 +52,7 @@ bool ComputesNarrowParts(const HloInstruction& concatenate, bool has_product, bo
   if ((axis + 1 != s.rank() && !has_product) || concatenate.operands().size() < kFew ||
       static_cast<double>(s.dimension(axis)) >= parts * lanes)
     return false;
-  return (has_loop && IsComputedStack(concatenate, axis)) ||
+  return (!group.loops.empty() && IsComputedStack(concatenate, axis)) ||
          ElementwiseCost(concatenate, kLittle * parts) >= kLittle * parts;
 }
 
@@ -221,8 +221,7 @@ FusionDecision CanReadParts(const HloInstruction& parts, const Accesses& accesse
     if (!decision.joins()) return decision;
   }
   if (parts.op() == HloOpcode::Concatenate) {
-    if (ComputesNarrowParts(parts, has_product, has_product || !group.loops.empty(),
-                            LanesOf(target)))
+    if (ComputesNarrowParts(parts, group, has_product, LanesOf(target)))
       return {FusionReason::kManyPlaces};
     if (const auto d = CanLookUpParts(parts, group, target); !d.joins()) return d;
   }

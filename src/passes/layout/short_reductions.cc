@@ -187,8 +187,9 @@ bool IsShort(const HloInstruction& i) {
   });
 }
 
-// The dimension of a scan of rows that are shorter than vectors: written out, each of a row's
-// results is a vector's lane beside those of other rows. Else lanes would step from row to row.
+// How a scan goes along rows that are shorter than vectors; nothing where it is none. Written out,
+// each of a row's results is a vector's lane beside those of other rows. Else lanes would step from
+// row to row.
 std::optional<CumulativeWindow> ShortScan(const HloInstruction& i) {
   if (i.op() != HloOpcode::ReduceWindow || i.operands().size() > 2 * kMostOfRow ||
       !CombinesInResults(i) || RoundsOnce(i))
@@ -274,33 +275,29 @@ class Unroller : ShapedGraph {
     }
   }
 
-  // The results of a scan: each is stacked of those of one place. Backwards an element comes before
-  // what has been combined, as it does in its window.
-  std::vector<HloInstruction*> MakeScan(const CumulativeWindow& along) {
-    Dims rest = i_.operand(0)->shape().dimensions();
-    const auto axis = rest.begin() + static_cast<ptrdiff_t>(along.dimension);
-    const int64_t n = *axis;
-    rest.erase(axis);
-    Places at(rest.size() + 1);
+  // The results of a scan along the last dimension: each is stacked of those of one place.
+  // Backwards an element comes before what has been combined, as it does in its window.
+  std::vector<HloInstruction*> MakeScan(bool backwards) {
+    Dims rest = i_.operand(0)->shape().dimensions(), one = rest;
+    const int64_t n = rest.back();
+    one.back() = 1;
+    rest.pop_back();
+    Places at(one.size());
     std::vector<HloInstruction*> sums = Initial(rest);
     std::vector<std::vector<HloInstruction*>> places(sums.size());
     for (int64_t k = 0; k < n; ++k) {
-      at[along.dimension] = along.backwards ? n - 1 - k : k;
+      at.back() = backwards ? n - 1 - k : k;
       std::vector<HloInstruction*> arguments = sums, elements = Elements(at);
-      arguments.insert(along.backwards ? arguments.begin() : arguments.end(), elements.begin(),
+      arguments.insert(backwards ? arguments.begin() : arguments.end(), elements.begin(),
                        elements.end());
       sums = InlineElementwiseResults(c_, *i_.called(0), arguments, rest);
-      for (size_t r = 0; r < sums.size(); ++r) {
-        Dims one = i_.operand(0)->shape().dimensions();
-        one[along.dimension] = 1;
-        places[r].push_back(Reshape(sums[r], one));
-      }
+      for (size_t r = 0; r < sums.size(); ++r) places[r].push_back(Reshape(sums[r], one));
     }
     std::vector<HloInstruction*> results;
     for (size_t r = 0; r < places.size(); ++r) {
-      if (along.backwards) absl::c_reverse(places[r]);
+      if (backwards) absl::c_reverse(places[r]);
       results.push_back(Add(HloOpcode::Concatenate, ResultShape(i_, r), places[r],
-                            DimensionsAttrs{{static_cast<int64_t>(along.dimension)}}));
+                            DimensionsAttrs{{static_cast<int64_t>(rest.size())}}));
     }
     return results;
   }
@@ -462,7 +459,7 @@ std::unique_ptr<Pass> MakeShortReductionsPass() {
         if (IsShort(*i)) {
           Replace(*c, i, Unroller(*c, *i).Make());
         } else if (const auto along = ShortScan(*i)) {
-          Replace(*c, i, Unroller(*c, *i).MakeScan(*along));
+          Replace(*c, i, Unroller(*c, *i).MakeScan(along->backwards));
         } else {
           continue;
         }

@@ -28,7 +28,7 @@ constexpr int64_t kFewestMoved = 17, kOperationsOfMoved = 8, kOperationsApart = 
 // operation that is apart: more are not one kernel's, and what they are computed of goes through
 // memory or is computed again for each (gradients of pair distances of 10 components: 1.9 instead
 // of 0.17 ms).
-constexpr int64_t kMostReduced = 8, kReducedApart = 2;
+constexpr int64_t kMostPartsReduced = 8, kPartsReducedApart = 2;
 
 // Whether it takes some of an array's short rows or of their elements.
 bool CutsShort(const HloInstruction& slice) {
@@ -147,7 +147,7 @@ bool SplitGroups::Replaces(const HloInstruction* i) {
   return group.apart >= kFewestApart && group.operations <= kMostOperations &&
          group.operations + kOperationsApart * group.apart >= kOperationsOfMoved * group.moved &&
          (group.apart > group.products || group.largest <= kLargestProduct) &&
-         group.reduced <= kMostReduced + kReducedApart * (group.apart - kFewestApart);
+         group.reduced <= kMostPartsReduced + kPartsReducedApart * (group.apart - kFewestApart);
 }
 
 size_t SplitGroups::Find(size_t g) {

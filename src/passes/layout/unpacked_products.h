@@ -9,11 +9,11 @@ namespace sinter {
 
 // Products that are not packed (IsWorthPacking) read both operands where vectors find them in one
 // place, on the CPU:
-// - An operand of few rows or columns (three, beside windows four, of narrow elements less than
-// half
-//   a vector) is transposed where it is read across what is contracted, along which the other one's
-//   memory runs: each result is a sum of vectors then (convolutions to two or three channels: twice
-//   as fast). So is the smaller one where the two are contracted in different orders.
+// - An operand of few rows or columns (three; four beside windows; less than half a vector where
+//   elements are narrow) is transposed where it is read across what is contracted, along which the
+//   other one's memory runs: each result is a sum of vectors then (convolutions to two or three
+//   channels: twice as fast). So is the smaller one where the two are contracted in different
+//   orders.
 // - What runs along a batch is transposed where the other operand does not.
 // - A product whose operands both run along the same batch is written as the sums of products of
 //   elements that it is, a vector of results at a time.

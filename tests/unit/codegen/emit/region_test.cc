@@ -9,6 +9,7 @@
 #include "codegen/emit/emit.h"
 #include "codegen/kernel/verify.h"
 #include "codegen/plan/plan.h"
+#include "unit/kernel_ops.h"
 #include "unit/region.h"
 
 namespace sinter::emit {
@@ -48,24 +49,17 @@ TEST_CASE("an update reads what does not depend on its place before the loop ove
   CHECK(DepthOfReductions(Made(*m).second.top) == 1);
 }
 
-// Each of the kernel's operations, within others too.
-int CountOf(const kernel::Block& block, kernel::OpCode code) {
-  int count = 0;
-  for (const kernel::Op& op : block.ops) {
-    count += op.code == code;
-    for (const kernel::Block& inner : op.regions) count += CountOf(inner, code);
-  }
-  return count;
-}
-
 TEST_CASE("complex tiles that are turned are read and written as pairs") {
   auto m = Region(
       "x = c64[100,70] parameter(0)\nt = c64[70,100] transpose(x), dimensions={1,0}\n"
       "ROOT s = c64[70,100] multiply(t, t)");
   const kernel::Kernel k = Made(*m).second;
-  CHECK(CountOf(k.top, kernel::OpCode::kLoad) == CountOf(k.top, kernel::OpCode::kDeinterleave));
-  CHECK(CountOf(k.top, kernel::OpCode::kStore) == CountOf(k.top, kernel::OpCode::kInterleave));
-  CHECK(CountOf(k.top, kernel::OpCode::kTranspose) == 2 * CountOf(k.top, kernel::OpCode::kLoad));
+  CHECK(kernel::CountOf(k.top, kernel::OpCode::kLoad) ==
+        kernel::CountOf(k.top, kernel::OpCode::kDeinterleave));
+  CHECK(kernel::CountOf(k.top, kernel::OpCode::kStore) ==
+        kernel::CountOf(k.top, kernel::OpCode::kInterleave));
+  CHECK(kernel::CountOf(k.top, kernel::OpCode::kTranspose) ==
+        2 * kernel::CountOf(k.top, kernel::OpCode::kLoad));
 }
 
 TEST_CASE("pieces of one task that share a stage state their time together") {

@@ -10,6 +10,7 @@
 #include "codegen/kernel/multiples.h"
 #include "codegen/kernel/text.h"
 #include "codegen/kernel/verify.h"
+#include "unit/kernel_ops.h"
 
 namespace sinter::kernel {
 namespace {
@@ -43,19 +44,11 @@ std::string Layouts(std::string_view body, GpuShape shape = {}) {
   const size_t from = text.find("  layout");
   return from == text.npos ? "" : text.substr(from, text.find("  %", from) - from);
 }
-int Count(const Block& block, OpCode code) {
-  int n = 0;
-  for (const Op& op : block.ops) {
-    n += op.code == code;
-    for (const Block& region : op.regions) n += Count(region, code);
-  }
-  return n;
-}
 int Relayouts(std::string_view body) {
   auto k = LaidOut(body);
   INFO(k.status().ToString());
   REQUIRE(k.ok());
-  return Count(k->top, OpCode::kRelayout);
+  return CountOf(k->top, OpCode::kRelayout);
 }
 
 TEST_CASE("a row runs along lanes and warps, as wide as one access") {
@@ -130,7 +123,7 @@ TEST_CASE("a value wanted in two layouts is moved, where it is made, once") {
   INFO(k.status().ToString());
   REQUIRE(k.ok());
   INFO(Print(*k));
-  CHECK(Count(k->top, OpCode::kRelayout) == 1);
+  CHECK(CountOf(k->top, OpCode::kRelayout) == 1);
   const auto& ops = k->top.ops.back().regions[0].ops;
   CHECK(std::any_of(ops.begin(), ops.end(),
                     [](const Op& op) { return op.code == OpCode::kRelayout; }));

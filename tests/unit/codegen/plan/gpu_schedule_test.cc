@@ -10,6 +10,7 @@
 #include "codegen/plan/plan.h"
 #include "ir/text/parser.h"
 #include "unit/codegen/plan/programs.h"
+#include "unit/kernel_ops.h"
 #include "unit/region.h"
 
 namespace sinter::plan {
@@ -31,17 +32,9 @@ kernel::Kernel Emitted(const HloModule& module, const Plan& plan) {
   CHECK(kernel::Verify(*k).ToString() == "OK");
   return *std::move(k);
 }
-int Count(const kernel::Block& block, kernel::OpCode code) {
-  int n = 0;
-  for (const kernel::Op& op : block.ops) {
-    n += op.code == code;
-    for (const kernel::Block& region : op.regions) n += Count(region, code);
-  }
-  return n;
-}
-int Loops(const kernel::Kernel& k) { return Count(k.top, kernel::OpCode::kFor); }
-int Loads(const kernel::Kernel& k) { return Count(k.top, kernel::OpCode::kLoad); }
-int Syncs(const kernel::Kernel& k) { return Count(k.top, kernel::OpCode::kSync); }
+int Loops(const kernel::Kernel& k) { return kernel::CountOf(k.top, kernel::OpCode::kFor); }
+int Loads(const kernel::Kernel& k) { return kernel::CountOf(k.top, kernel::OpCode::kLoad); }
+int Syncs(const kernel::Kernel& k) { return kernel::CountOf(k.top, kernel::OpCode::kSync); }
 
 std::string Softmax(int64_t rows, int64_t cols) {
   return Format(
@@ -174,7 +167,7 @@ TEST_CASE("products go through shared memory in slices") {
   CHECK(p.slice == 16);
   const kernel::Kernel k = Emitted(*m, p);
   CHECK(Syncs(k) == 2);
-  CHECK(Count(k.top, kernel::OpCode::kRelayout) == 0);
+  CHECK(kernel::CountOf(k.top, kernel::OpCode::kRelayout) == 0);
   m = Region(Product(512, 512, 512));
   CHECK(PlannedForGpu(*m).tile_cols == 32);
   m = Region(Product(5, 512, 512));
