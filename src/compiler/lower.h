@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "codegen/plan/merge_dimensions.h"
+#include "codegen/plan/short_rows.h"
 #include "compiler/backend.h"
 
 namespace sinter::compiler {
@@ -12,7 +13,8 @@ inline absl::StatusOr<Backend::Lowered> LowerFor(const TargetInfo& target,
                                                  const HloComputation& region,
                                                  const emit::EmitOptions& options) {
   Backend::Lowered out;
-  out.merged = plan::MergeDimensions(region);
+  if (target.cpu() != nullptr) out.merged = plan::MergeShortRows(region, *target.cpu());
+  if (out.merged == nullptr) out.merged = plan::MergeDimensions(region);
   const HloComputation& planned = out.merged != nullptr ? *out.merged->entry() : region;
   ASSIGN_OR_RETURN(out.plan, plan::MakePlan(planned, target));
   ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(planned, out.plan, "k", options, &out.nanoseconds));

@@ -1,0 +1,20 @@
+// Rows shorter than vectors that are computed with one row for all of them: [n, c] and [c].
+#pragma once
+
+#include <memory>
+
+#include "ir/module.h"
+#include "target/target.h"
+
+namespace sinter::plan {
+
+// The region (the body of a fusion) with fewer dimensions (MergeDimensions), where those of short
+// rows are one with the dimension before them, as the entry of a module of its own: what all rows
+// are computed with is looked up, r[k mod c] for element k. Vectors are whole, where along rows
+// they hold c elements. Null where there are no such rows, where other operations keep them apart,
+// where the machine has no look-ups in registers, or where vectors of rows are better: they lack
+// few elements and little is computed of them. It calls the computations that `region` calls, which
+// must outlive it.
+std::unique_ptr<HloModule> MergeShortRows(const HloComputation& region, const CpuMachine& machine);
+
+}  // namespace sinter::plan
