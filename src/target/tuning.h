@@ -281,8 +281,10 @@ inline constexpr double kMaskedVector = 3, kMaskedStoreAvx2 = 18, kMaskedLane = 
                         kColumnElement = 1.5, kFarColumnElement = 3, kExchangedElement = 0.79,
                         kSavedByLongCode = 3e5;
 // Simple operations of looking up, for a vector of elements, the row that all rows of a matrix are
-// computed with: of the elements' columns and of the exchange (tanh(x * r) of rows of 5 to 15).
-inline constexpr double kLookedUpRow = 24;
+// computed with: of the elements' columns and of the exchange (tanh(x * r) of rows of 5 to 15). And
+// of one element, from which on it is looked up by loads where each would be computed by itself
+// (less of bytes and BF16).
+inline constexpr double kLookedUpRow = 24, kLoadedRow = 4, kLoadedNarrowRow = 2;
 // Runs along a short minor axis that are looked up are read each as one where elements are narrow,
 // or so many, and so little is computed of each (2 to 8 of bytes and BF16 1.5 to 3 times as fast, 3
 // of F32 a third slower, 7 and 8 as much faster; a tanh of each 3 times slower).

@@ -50,7 +50,9 @@ class RowRepeater {
     return module;
   }
   int64_t columns() const { return columns_; }
-  bool shares_columns() const { return positions_[0] != nullptr; }
+  // Whether look-ups are loads, element by element, as of columns. Only AVX-512 has others, of
+  // tables of up to 32 elements of 32 bits.
+  bool has_loads() const { return has_loads_; }
 
  private:
   static int64_t DimensionOf(const HloInstruction& i) {
@@ -110,10 +112,9 @@ class RowRepeater {
     along_[dimension][&vector] = made;
     return made;
   }
-  // Of elements of 32 bits, for which processors have look-ups.
   HloInstruction* LookUp(int64_t dimension, const HloInstruction& table) {
     const ElementType type = table.shape().element_type();
-    if (ByteWidth(type) != 4) return nullptr;
+    has_loads_ |= lanes_ < 16 || dimension == 0 || ByteWidth(type) != 4;
     GatherAttrs at;
     at.collapsed_slice_dims = at.start_index_map = {0};
     at.slice_sizes = {1};
@@ -141,6 +142,7 @@ class RowRepeater {
   const std::vector<HloInstruction*> order_;
   const int lanes_;
   int64_t rows_ = 0, columns_ = 0;  // of the matrix
+  bool has_loads_ = false;
   HloComputation* out_ = nullptr;
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> copies_;
   // By dimension of the matrix.
@@ -153,12 +155,17 @@ const Shape& ShapeOf(const HloComputation& region) { return Outputs(region)[0]->
 // Whether whole vectors with look-ups take less time than a masked vector, or two, a row. Where
 // what is computed of an element is stored apart, as part of a stack, each vector of a row would be
 // one element.
-bool IsWorthLookUps(const HloComputation& region, int64_t columns, int lanes) {
-  if (ShapeOf(region).rank() > 2) return true;
+bool IsWorthLookUps(const HloComputation& region, const RowRepeater& repeater, int lanes) {
   double work = 0;
   for (const HloInstruction* i : region.PostOrder()) work += OpCost(*i);
-  const double elements = static_cast<double>(columns) / lanes;
-  const bool is_whole = std::has_single_bit(static_cast<uint64_t>(columns));
+  if (ShapeOf(region).rank() > 2) {
+    const bool is_narrow = BitWidth(ShapeOf(region).element_type()) < 32;
+    return !repeater.has_loads() ||
+           work > (is_narrow ? tuning::kLoadedNarrowRow : tuning::kLoadedRow);
+  }
+  if (repeater.has_loads()) return false;
+  const double elements = static_cast<double>(repeater.columns()) / lanes;
+  const bool is_whole = std::has_single_bit(static_cast<uint64_t>(repeater.columns()));
   const double moved = is_whole ? 2 : 2 * tuning::kMaskedVector;
   return std::ceil(elements) * (work + moved) > elements * (work + tuning::kLookedUpRow);
 }
@@ -166,8 +173,6 @@ bool IsWorthLookUps(const HloComputation& region, int64_t columns, int lanes) {
 }  // namespace
 
 std::unique_ptr<HloModule> MergeShortRows(const HloComputation& region, const CpuMachine& machine) {
-  // Look-ups are exchanges of the lanes of registers.
-  if (machine.vector_bytes < 64) return nullptr;
   const int lanes = machine.vector_bytes / 4;
   const std::unique_ptr<HloModule> by_rows = MergeDimensions(region);
   const HloComputation& matrix = by_rows ? *by_rows->entry() : region;
@@ -176,8 +181,7 @@ std::unique_ptr<HloModule> MergeShortRows(const HloComputation& region, const Cp
   if (repeated == nullptr) return nullptr;
   std::unique_ptr<HloModule> merged = MergeDimensions(*repeated->entry());
   if (merged == nullptr || ShapeOf(*merged->entry()).rank() >= ShapeOf(matrix).rank() ||
-      (repeater.shares_columns() && ShapeOf(matrix).rank() == 2) ||
-      !IsWorthLookUps(matrix, repeater.columns(), lanes))
+      !IsWorthLookUps(matrix, repeater, lanes))
     return nullptr;
   return merged;
 }

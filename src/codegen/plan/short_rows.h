@@ -12,8 +12,8 @@ namespace sinter::plan {
 // rows are one with the dimension before them, as the entry of a module of its own: what all rows
 // are computed with is looked up, r[k mod c] for element k. Vectors are whole, where along rows
 // they hold c elements. Null where there are no such rows, where other operations keep them apart,
-// where the machine has no look-ups in registers, or where vectors of rows are better: they lack
-// few elements and little is computed of them. It calls the computations that `region` calls, which
+// or where vectors of rows are better: they lack few elements and little is computed of them, or
+// the machine has no such look-ups but loads. It calls the computations that `region` calls, which
 // must outlive it.
 std::unique_ptr<HloModule> MergeShortRows(const HloComputation& region, const CpuMachine& machine);
 

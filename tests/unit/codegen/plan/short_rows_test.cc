@@ -58,7 +58,8 @@ TEST_CASE("stacks of rows and columns") {
                stack) == "apart");
   // A number for each row is looked up too, where single elements would be computed.
   CHECK(Merged("x = f32[40,5] parameter(0)\nr = f32[40] parameter(1)\n"
-               "b = f32[40,5] broadcast(r), dimensions={0}\nm = f32[40,5] multiply(x, b)\n" +
+               "b = f32[40,5] broadcast(r), dimensions={0}\np = f32[40,5] multiply(x, b)\n"
+               "m = f32[40,5] tanh(p)\n" +
                stack) == "[200] [40] -> [200,2]");
   CHECK(Merged("x = f32[40,5] parameter(0)\nr = f32[40] parameter(1)\n"
                "b = f32[40,5] broadcast(r), dimensions={0}\nm = f32[40,5] multiply(x, b)\n"
