@@ -433,8 +433,8 @@ class CpuSchedule : TaskPlanner {
         plan_.tile_rows = machine_.vector_registers >= 32 ? 8 : 4;
       } else if (loops_use_all_axes_ &&
                  (chain_ <= tuning::kLongOperation || IsLongAfterLoops(/*short_before=*/true))) {
-        wide = (machine_.vector_registers >= 32 ? 16 : 8) * lanes /
-               static_cast<int>(std::max<size_t>(1, Accumulators()));
+        const int vectors = machine_.vector_registers >= 32 ? 16 : 8;
+        wide = vectors / static_cast<int>(std::max<size_t>(1, Accumulators())) * lanes;
       }
       // Each vector of rows is as many loads as it has lanes, and independent of the others.
       if (const int64_t row = RowOfPlaces(); plan_.unrolled_dim < 0 && row > 0)

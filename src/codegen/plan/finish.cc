@@ -52,8 +52,11 @@ void PlanFinish(const std::vector<const HloInstruction*>& loops, const std::vect
   if (dims.empty() || dims.back() < plan.lanes || plan.unrolled_dim >= 0) return;
   const int minor = static_cast<int>(dims.size()) - 1;
   if (plan.col_dim >= 0) {
-    const int part = std::min(plan.tile_cols, 2 * plan.lanes);
-    if (plan.col_dim != minor || plan.slide_dim >= 0 || plan.tile_rows * plan.tile_cols <= part)
+    // Parts of a tile are whole.
+    int part = std::min(plan.tile_cols, 2 * plan.lanes);
+    if (plan.tile_cols % part != 0) part = plan.lanes;
+    if (plan.col_dim != minor || plan.slide_dim >= 0 || plan.tile_rows * plan.tile_cols <= part ||
+        plan.tile_cols % part != 0)
       return;
     plan.finish_cols = part;
   } else {

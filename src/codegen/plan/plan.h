@@ -134,7 +134,7 @@ struct Plan {
   // collected in task buffers, those of a tile or, where columns run along what is reduced, as many
   // of a loop each; what comes after them is computed with so many of these as columns.
   int finish_dim = -1;
-  int finish_cols = 1;                          // no more than the dimension, or a tile, has
+  int finish_cols = 1;  // no more than the dimension has; a tile's columns are a multiple
   std::vector<const HloInstruction*> finished;  // those reductions and products
   // If not negative: a task has `group_rows` elements of this dimension, rows, of which each is
   // reduced along the tile's columns. What these loops leave waits in task buffers until it is

@@ -68,12 +68,12 @@ HloInstruction* Added(HloComputation& c, HloInstruction* x, HloInstruction* upda
   } else if (is_pad) {
     HloInstruction* part = update->operand(0);
     const auto& pad = update->attrs<PadAttrs>();
-    std::vector<HloInstruction*> starts;
-    for (size_t d = 0; d < pad.low.size(); ++d) {
+    for (size_t d = 0; d < pad.low.size(); ++d)
       if (pad.low[d] < 0 || pad.high[d] < 0 || pad.interior[d] != 0) return nullptr;
-      starts.push_back(g.Scalar(ElementType::S64, static_cast<double>(pad.low[d])));
-    }
-    if (starts.empty() || 2 * part->shape().byte_size() > x->shape().byte_size()) return nullptr;
+    if (pad.low.empty() || 2 * part->shape().byte_size() > x->shape().byte_size()) return nullptr;
+    std::vector<HloInstruction*> starts;
+    for (int64_t low : pad.low)
+      starts.push_back(g.Scalar(ElementType::S64, static_cast<double>(low)));
     sum = AddPart(g, x, part, starts);
   } else {
     sum = AddPart(g, x, update->operand(1), absl::MakeSpan(update->operands()).subspan(2));

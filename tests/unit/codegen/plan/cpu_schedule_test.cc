@@ -2,7 +2,11 @@
 #include <catch2/catch.hpp>
 
 #include "base/text.h"
+#include "codegen/emit/emit.h"
+#include "codegen/kernel/text.h"
+#include "codegen/kernel/verify.h"
 #include "codegen/plan/plan.h"
+#include "ir/text/parser.h"
 #include "unit/codegen/plan/programs.h"
 #include "unit/region.h"
 
@@ -411,6 +415,38 @@ TEST_CASE("what is long after the sums of a tile is computed part by part") {
   CHECK(PlannedForCpu(*Region(cell("", "negate")), kAvx2).finish_dim == -1);
   // Registers are for what the loop itself computes.
   CHECK(PlannedForCpu(*Region(cell("", "tanh", "tanh")), kAvx2).tile_cols == 16);
+}
+
+TEST_CASE("parts of a tile of several sums are whole vectors") {
+  // As many sums as do not divide the vectors of a tile.
+  for (const char* type : {"f64", "f32"}) {
+    for (int columns : {45, 64, 96, 108, 300}) {
+      auto module = ParseHloText(
+          Format("HloModule m\n"
+                 "sum {{\n  l = {0}[] parameter(0)\n  r = {0}[] parameter(1)\n"
+                 "  ROOT s = {0}[] add(l, r)\n}}\n"
+                 "ENTRY e {{\n  x = {0}[64,{1}] parameter(0)\n  y = {0}[64,{1}] parameter(1)\n"
+                 "  r = {0}[{1}] parameter(2)\n  zero = {0}[] constant(0)\n"
+                 "  p = {0}[64,{1}] multiply(x, y)\n"
+                 "  a = {0}[{1}] reduce(x, zero), dimensions={{0}}, to_apply=sum\n"
+                 "  b = {0}[{1}] reduce(y, zero), dimensions={{0}}, to_apply=sum\n"
+                 "  c = {0}[{1}] reduce(p, zero), dimensions={{0}}, to_apply=sum\n"
+                 "  d = {0}[{1}] divide(c, r)\n  t = {0}[{1}] tanh(d)\n"
+                 "  ROOT all = ({0}[{1}], {0}[{1}], {0}[{1}]) tuple(a, b, t)\n}}\n",
+                 type, columns),
+          "test");
+      INFO(module.status().ToString());
+      REQUIRE(module.ok());
+      for (const CpuMachine& machine : {kAvx512, kAvx2}) {
+        const Plan plan = PlannedForCpu(**module, machine);
+        if (plan.finish_dim >= 0) CHECK(plan.tile_cols % plan.finish_cols == 0);
+        auto kernel = emit::EmitKernel(*(*module)->entry(), plan, "k");
+        REQUIRE(kernel.ok());
+        INFO(kernel::Print(*kernel));
+        CHECK(kernel::Verify(*kernel).ToString() == "OK");
+      }
+    }
+  }
 }
 
 TEST_CASE("what a task's tile of columns computes twice is cached for it") {
