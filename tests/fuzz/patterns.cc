@@ -158,7 +158,7 @@ bool ShortRows(Maker& m) {
 bool FinishedTiles(Maker& m) {
   if (m.inner) return false;
   const E type = m.random.Of({E::F32, E::F32, E::BF16, E::F64, E::C64});
-  const int64_t depth = m.Extent({2, 8, 16, 33}), cols = m.Extent({17, 33, 64, 100, 131});
+  const int64_t depth = m.Extent({2, 8, 16, 33, 64}), cols = m.Extent({17, 33, 45, 64, 100, 131});
   const Facts facts = Facts::Within(-2, 2, true);
   Dims rows;
   if (m.random.Chance(50)) rows = {m.Extent({1, 3, 4, 9, 17})};
@@ -173,6 +173,11 @@ bool FinishedTiles(Maker& m) {
     left.push_back(cols);
     const int x = m.Parameter(type, left, facts);
     r = m.Reduce(x, {axis}, type == E::C64 || m.random.Chance(50) ? "add" : "maximum");
+    // Others beside it, as many as do not divide the accumulators.
+    for (int64_t k = m.random.Chance(50) ? m.random.In(1, 5) : 0; k > 0 && r >= 0; --k) {
+      const int sum = m.Binary("add", x, m.Parameter(type, left, facts));
+      if (sum >= 0) m.Reduce(sum, {axis}, "add");
+    }
   }
   if (r >= 0 && m.random.Chance(50)) r = m.Binary("add", r, m.Like(type, m.at(r).dims));
   return r >= 0 && LongFunction(m, r);

@@ -226,10 +226,47 @@ bool Integrator(Maker& m) {
   return true;
 }
 
+// Rows that are computed with the same row, with a number for each of them, or with the numbers of
+// their columns or rows, and stacked or finished by something long.
+bool SharedRows(Maker& m) {
+  const int64_t columns = m.random.In(2, 33);
+  Dims dims = {m.Extent({33, 64, 70, 131}), columns};
+  if (m.random.Chance(20)) dims.insert(dims.begin(), m.random.In(2, 4));
+  const auto last = static_cast<int64_t>(dims.size()) - 1;
+  const E type = m.DrawType();
+  if (type == E::PRED || IsComplex(type)) return false;
+  int x = m.Like(type, dims);
+  std::vector<int> all{x};
+  for (int64_t k = m.random.In(1, 3); k > 0 && x >= 0; --k) {
+    int shared = -1;
+    if (type == E::S32 && m.random.Chance(40)) {
+      shared = m.Add("iota", type, dims, {}, Facts::Within(0, 140, true),
+                     Format(", iota_dimension={}", last - m.random.Below(2)));
+    } else {
+      const int64_t d = last - (m.random.Chance(25) ? 1 : 0);
+      const int own = m.Like(type, {dims[static_cast<size_t>(d)]});
+      const int row = own >= 0 && m.random.Chance(30) ? Mix(m, own, own) : own;
+      shared = row < 0 ? row : m.Broadcast(row, dims, {d});
+    }
+    x = Mix(m, x, shared);
+    all.push_back(x);
+  }
+  if (x < 0) return false;
+  if (IsFloat(type) && m.random.Chance(30)) return m.Unary("tanh", x) >= 0;
+  Dims one = dims;
+  one.push_back(1);
+  for (int& part : all) {
+    if (part >= 0) part = m.Reshape(part, one);
+    if (part < 0) return false;
+  }
+  return Together(m, all, dims.size()) >= 0;
+}
+
 }  // namespace
 
 bool RowsPattern(Maker& m) {
   if (!m.inner && m.random.Chance(30)) return Integrator(m);
+  if (m.random.Chance(20)) return SharedRows(m);
   Dims dims = {m.Extent({64, 67, 100}),
                m.random.Chance(20) ? m.random.In(5, 16) : m.random.In(1, 4)};
   if (m.random.Chance(30)) dims.insert(dims.end() - 1, m.random.In(1, 4));
