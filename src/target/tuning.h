@@ -385,6 +385,10 @@ inline constexpr int64_t kMostLookUps = 24, kMostLookUpOperations = 768;
 inline constexpr int64_t kMostKnownElements = 64;
 // Rows of a state that loops carry one by one.
 inline constexpr int64_t kMostCarriedRows = 9;
+// The work of long operations (kLongOperation) on single elements in a turn, from which on a state
+// is not carried element by element: vectors of them take less time, launches and all (hidden
+// Markov models of 2 to 8 states).
+inline constexpr double kMostSingleWork = 160;
 // Simple operations of all branches of a conditional together up to which they are computed and
 // selected from, which costs no step: guess.
 inline constexpr double kMostSelected = 256;

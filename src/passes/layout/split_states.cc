@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "ir/analysis/op_cost.h"
 #include "ir/analysis/scalar_computation.h"
 #include "pass/carries.h"
 #include "passes/layout/part_writer.h"
@@ -51,6 +52,7 @@ class SplitLoop {
   struct Group {
     size_t parent = 0;
     int64_t operations = 0;
+    double single = 0;  // the work of long operations on parts that are single elements
     bool rows_meet = false, needs_whole = false;
     bool changes = false;  // from turn to turn
   };
@@ -68,6 +70,7 @@ class SplitLoop {
     if (x == y) return;
     groups_[y].parent = x;
     groups_[x].operations += groups_[y].operations;
+    groups_[x].single += groups_[y].single;
     groups_[x].rows_meet |= groups_[y].rows_meet;
     groups_[x].needs_whole |= groups_[y].needs_whole;
     groups_[x].changes |= groups_[y].changes;
@@ -75,7 +78,7 @@ class SplitLoop {
   bool IsSplit(size_t g) {
     const Group& group = groups_[Find(g)];
     return group.rows_meet && group.changes && !group.needs_whole &&
-           group.operations <= layout::kMostOperations;
+           group.operations <= layout::kMostOperations && group.single <= tuning::kMostSingleWork;
   }
 
   // --- what may be split
@@ -119,7 +122,11 @@ class SplitLoop {
 
   bool Add(HloInstruction* i) {
     if (of_.contains(i) || !CanSplit(i)) return false;
-    of_[i] = NewGroup(layout::OperationsOf(*i, *SplitArray::Of(*i)));
+    const SplitArray split = *SplitArray::Of(*i);
+    of_[i] = NewGroup(layout::OperationsOf(*i, split));
+    const double cost = OpCost(*i);
+    if (split.PartElements() == 1 && cost > tuning::kLongOperation)
+      groups_.back().single = cost * static_cast<double>(split.parts);
     return true;
   }
   // What is computed of rows, and what that and the next state are computed of.
