@@ -96,6 +96,25 @@ bool SoftmaxOfColumns(Maker& m) {
   return x >= 0 && SoftmaxOf(m, x, along) >= 0;
 }
 
+// A reduction of what another one of the same elements is taken from: their distances from the
+// largest, from the mean.
+bool ReducedTwice(Maker& m) {
+  if (m.inner) return false;
+  const E type = m.random.Of({E::F32, E::F32, E::BF16, E::F64});
+  Dims dims{m.Extent({1, 5, 33, 64}), m.Extent({3, 7, 40, 131})};
+  if (m.random.Chance(40)) dims.push_back(m.Extent({5, 17, 33}));
+  const auto along = m.random.Below(static_cast<int64_t>(dims.size()));
+  if (dims[static_cast<size_t>(along)] == 0) return false;
+  const int x = m.Parameter(type, dims, Facts::Within(-2, 2, false));
+  int y = m.random.Chance(70) ? m.Unary(m.random.Of({"tanh", "logistic", "sine"}), x) : x;
+  if (y >= 0 && m.random.Chance(30)) y = m.Binary("add", y, m.Like(type, dims));
+  if (y < 0 || !m.at(y).facts.tame() || m.at(y).facts.largest() > 8) return false;
+  const int first = Back(m, m.Reduce(y, {along}, m.random.Of({"maximum", "minimum"})), dims, along);
+  const int apart = first < 0 ? -1 : m.Binary("subtract", y, first);
+  const int z = apart < 0 ? -1 : m.Unary(m.random.Of({"abs", "tanh", "logistic"}), apart);
+  return z >= 0 && m.Reduce(z, {along}, "add") >= 0;
+}
+
 bool LongFunction(Maker& m, int x) {
   return m.Unary(m.random.Of({std::string("tanh"), std::string("logistic"), std::string("cosine"),
                               std::string("sine")}),
@@ -184,6 +203,7 @@ bool FinishedTiles(Maker& m) {
 }
 
 bool Softmax(Maker& m) {
+  if (m.random.Chance(30)) return ReducedTwice(m);
   if (m.random.Chance(35)) return SoftmaxOfColumns(m);
   if (m.random.Chance(25)) return FinishedRows(m);
   if (m.random.Chance(30)) return ShortRows(m);

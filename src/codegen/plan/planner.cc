@@ -322,7 +322,15 @@ void Planner::ChooseFirst() {
 }
 
 void Planner::ChooseCached(int64_t room, int64_t pad) {
-  if (loops_.empty() || loops_use_all_axes_ || plan_.first.size() != loops_.size()) return;
+  if (loops_.empty()) return;
+  // Where each result has loops of its own, what these read more than once, of a task's one tile.
+  const bool of_loops = loops_use_all_axes_ && caches_tiles_ && loops_.size() > 1;
+  std::vector<std::pair<const HloInstruction*, IndexMap>> first = plan_.first;
+  if (of_loops) {
+    for (const HloInstruction* i : loops_)
+      if (std::optional<IndexMap> map = PlaceInTask(*i)) first.emplace_back(i, *std::move(map));
+  }
+  if (first.size() != loops_.size()) return;
   absl::flat_hash_map<const HloInstruction*, int> uses;
   auto mark = [&](const std::vector<const HloInstruction*>& roots) {
     absl::flat_hash_set<const HloInstruction*> seen;
@@ -360,14 +368,21 @@ void Planner::ChooseCached(int64_t room, int64_t pad) {
       continue;
     }
     for (const HloInstruction* o : i->operands()) c += cost.contains(o) ? cost[o] : 0;
-    cost[i] = c;
+    // What a loop does not change is computed before it.
+    const bool is_outside =
+        of_loops && absl::c_none_of(accesses_.of.at(i), [](const Access& a) {
+          return absl::c_any_of(a, [](const AccessDim& d) {
+            return absl::c_any_of(d, [](const AxisTerm& t) { return t.axis >= kInner; });
+          });
+        });
+    cost[i] = is_outside ? 0 : c;
   }
   for (size_t k = accesses_.order.size(); k-- > 0;) {
     const HloInstruction* i = accesses_.order[k];
     if (i->op() == HloOpcode::Parameter || !i->shape().is_array() || uses[i] < 2 ||
         cost[i] < tuning::kWorthCaching)
       continue;
-    if (i->shape().dimensions() != outputs_[0]->shape().dimensions()) continue;
+    if (!of_loops && i->shape().dimensions() != outputs_[0]->shape().dimensions()) continue;
     bool only_for_cached = !i->users().empty();
     for (const HloInstruction* u : i->users()) {
       only_for_cached &=
@@ -378,14 +393,53 @@ void Planner::ChooseCached(int64_t room, int64_t pad) {
       continue;
     }
     int64_t row = ByteWidth(i->shape().element_type());
-    for (int d : plan_.loop_dims) row *= Extent(d);
-    if (plan_.col_dim >= 0)
-      row *= caches_tiles_ && FixedInTask(plan_.col_dim) ? plan_.tile_cols : Extent(plan_.col_dim);
+    if (of_loops) {
+      const std::optional<int64_t> elements = ElementsInTask(*i);
+      if (!elements) continue;
+      row *= *elements;
+    } else {
+      for (int d : plan_.loop_dims) row *= Extent(d);
+      if (plan_.col_dim >= 0)
+        row *=
+            caches_tiles_ && FixedInTask(plan_.col_dim) ? plan_.tile_cols : Extent(plan_.col_dim);
+    }
     row += pad * ByteWidth(i->shape().element_type());
     if (bytes + row > room) continue;
     bytes += row;
     plan_.cached.insert(i);
   }
+  if (!plan_.cached.empty()) plan_.first = std::move(first);
+}
+
+// How many elements of a value that loops of a task's one tile go through are the task's; nothing
+// where tasks have several tiles, loops read different elements, or vectors are not along memory.
+std::optional<int64_t> Planner::ElementsInTask(const HloInstruction& i) const {
+  int64_t elements = 1;
+  bool has_loop = false;
+  const auto& accesses = accesses_.of.at(&i);
+  for (int64_t d = 0; d < i.shape().rank(); ++d) {
+    const AccessDim& first = accesses[0][static_cast<size_t>(d)];
+    if (first.size() > 1 || (!first.empty() && first[0].coefficient != 1)) return std::nullopt;
+    const bool is_loop = !first.empty() && first[0].axis >= kInner;
+    for (const Access& a : accesses) {
+      const AccessDim& own = a[static_cast<size_t>(d)];
+      if (is_loop ? own.size() != 1 || own[0].axis < kInner || own[0].coefficient != 1
+                  : own != first)
+        return std::nullopt;
+    }
+    if (first.empty()) continue;
+    const int axis = first[0].axis;
+    if (is_loop) {
+      elements *= i.shape().dimension(d);
+      has_loop = true;
+    } else if (!FixedInTask(axis) || (axis == plan_.col_dim && d + 1 < i.shape().rank())) {
+      return std::nullopt;
+    } else if (axis == plan_.col_dim || axis == plan_.row_dim) {
+      elements *= axis == plan_.col_dim ? plan_.tile_cols : plan_.tile_rows;
+    }
+  }
+  if (!has_loop) return std::nullopt;
+  return elements;
 }
 
 void Planner::ChooseInPlace() {

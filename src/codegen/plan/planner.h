@@ -54,8 +54,9 @@ class Planner {
   void ChooseFirst();
   // A value that several loops of a task need, and that is more expensive to compute than to read
   // again, is cached in a task buffer, while there is room: `room` bytes, where each value needs
-  // `pad` more elements.
+  // `pad` more elements. Where each result has loops of its own, those of a task's one tile.
   void ChooseCached(int64_t room, int64_t pad = 0);
+  std::optional<int64_t> ElementsInTask(const HloInstruction& i) const;
   void ChooseInPlace();
 
   // Simple operations of a row of the outputs where its parts along the minor axis, between the

@@ -449,6 +449,37 @@ TEST_CASE("parts of a tile of several sums are whole vectors") {
   }
 }
 
+TEST_CASE("what the loops of a result read more than once is cached") {
+  // log(sum(exp(f(x)))) along an axis, less the largest f(x).
+  auto cached = [](std::string_view f, int along, std::string_view shape = "300,170") {
+    const std::string kept = shape == "300,170" ? (along == 0 ? "170" : "300") : "8,170";
+    const std::string where = shape == "300,170" ? (along == 0 ? "1" : "0") : "0,2";
+    return PlannedForCpu(
+               *Region(
+                   Format("x = f32[{0}] parameter(0)\ny = f32[{0}] {4}(x)\nz = f32[] constant(0)\n"
+                          "t = f32[{1}] reduce(y, z), dimensions={{{2}}}, to_apply=max\n"
+                          "b = f32[{0}] broadcast(t), dimensions={{{3}}}\n"
+                          "d = f32[{0}] subtract(y, b)\ne = f32[{0}] exponential(d)\n"
+                          "s = f32[{1}] reduce(e, z), dimensions={{{2}}}, to_apply=add\n"
+                          "ROOT l = f32[{1}] log(s)",
+                          shape, kept, along, where, f)),
+               kAvx512)
+        .cached.size();
+  };
+  CHECK(cached("tanh", 0) == 1);
+  CHECK(cached("tanh", 1) == 1);
+  CHECK(cached("negate", 0) == 0);
+  CHECK(cached("negate", 1) == 0);
+  CHECK(cached("tanh", 1, "8,300,170") == 1);
+  // More than the second-level cache has room for.
+  const std::string mean =
+      "x = f32[900000] parameter(0)\ny = f32[900000] tanh(x)\nz = f32[] constant(0)\n"
+      "s = f32[] reduce(y, z), dimensions={0}, to_apply=add\n"
+      "b = f32[900000] broadcast(s), dimensions={}\nd = f32[900000] subtract(y, b)\n"
+      "m = f32[900000] multiply(d, d)\nROOT v = f32[] reduce(m, z), dimensions={0}, to_apply=add";
+  CHECK(PlannedForCpu(*Region(mean), kAvx512).cached.empty());
+}
+
 TEST_CASE("what a task's tile of columns computes twice is cached for it") {
   const Plan p =
       PlannedForCpu(*Region("x = f32[1001,511] parameter(0)\nzero = f32[] constant(0)\n"
