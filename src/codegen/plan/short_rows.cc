@@ -67,7 +67,7 @@ class RowRepeater {
       return false;
     for (int64_t d = 2; d < s.rank(); ++d)
       if (s.dimension(d) != 1) return false;
-    return s.rank() >= 2 && s.dimension(0) > 1 && s.dimension(1) > 1 &&
+    return s.rank() >= 2 && DimensionOf(i) < 2 && s.dimension(0) > 1 && s.dimension(1) > 1 &&
            s.dimension(1) < 2 * lanes_ && s.dimension(1) % lanes_ != 0 &&
            s.element_count() <= INT32_MAX &&
            (is_iota || i.operand(0)->shape().dimension(0) == s.dimension(DimensionOf(i)));

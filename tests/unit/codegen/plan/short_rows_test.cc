@@ -66,6 +66,12 @@ TEST_CASE("stacks of rows and columns") {
                "ROOT t = f32[40,5] tanh(m)") == "apart");
 }
 
+TEST_CASE("positions along dimensions of one element are those of no row") {
+  CHECK(Merged("x = s32[4,5,1] parameter(0)\ni = s32[4,5,1] iota(), iota_dimension=2\n"
+               "a = s32[4,5,1] add(x, i)\nj = s32[4,5,1] iota(), iota_dimension=1\n"
+               "ROOT s = s32[4,5,2] concatenate(a, j), dimensions={2}\n") == "[20,1] -> [20,2]");
+}
+
 TEST_CASE("rows that other operations keep apart") {
   CHECK(Merged(kRow + "z = f32[] constant(0)\ne = f32[40,5] exponential(m)\n"
                       "ROOT s = f32[40] reduce(e, z), dimensions={1}, to_apply=add\n") == "apart");
