@@ -98,7 +98,12 @@ struct ReflectionsLayout : MatrixLayout {
   int64_t SharedBytes() const { return 2 * (m + 2 * PanelColumns()) * kPanelBytes; }
   int64_t SeatBytes() const { return (m + 2 * PanelColumns()) * kPanelBytes; }
   int64_t Seats() const { return batch > 1 ? 1 : SlotsFor(Panels(n), SeatBytes(), threads); }
-  bool IsInLanes() const { return MatrixLayout::IsInLanes(std::max(m, n)); }
+  // Tall ones of few columns would fill little of a panel.
+  bool IsInLanes() const {
+    constexpr int64_t kMostElements = 16384;
+    const bool is_tall = 2 * n <= PanelColumns() && m * n <= kMostElements;
+    return MatrixLayout::IsInLanes(is_tall ? n : std::max(m, n));
+  }
   // In lanes: the reflections, their factors and the product.
   int64_t SlotBytes() const {
     return IsInLanes() ? (2 * m * n + count) * kLaneBytes : SharedBytes() + Seats() * SeatBytes();

@@ -172,22 +172,22 @@ void Lu(T* panel, int64_t rows, int64_t count, int32_t* pivots) {
   }
 }
 
-// The norm of the elements (r, column), first <= r < rows; squares neither overflow nor vanish.
+// The norm of n elements, `stride` apart; squares neither overflow nor vanish.
 template <class T>
-T NormOfColumn(const T* panel, int64_t column, int64_t first, int64_t rows) {
-  constexpr int64_t kColumns = 2 * LANES, kSums = 4;
+T Norm(const T* x, int64_t stride, int64_t n) {
+  constexpr int64_t kSums = 4;
   auto norm = [&](double scale) {
     double sum[kSums] = {};
-    int64_t r = first;
-    for (; r + kSums <= rows; r += kSums) {
+    int64_t k = 0;
+    for (; k + kSums <= n; k += kSums) {
       UNROLLED for (int64_t s = 0; s < kSums; ++s) {
-        const double x = static_cast<double>(panel[(r + s) * kColumns + column]) * scale;
-        sum[s] += x * x;
+        const double e = static_cast<double>(x[(k + s) * stride]) * scale;
+        sum[s] += e * e;
       }
     }
-    for (; r < rows; ++r) {
-      const double x = static_cast<double>(panel[r * kColumns + column]) * scale;
-      sum[0] += x * x;
+    for (; k < n; ++k) {
+      const double e = static_cast<double>(x[k * stride]) * scale;
+      sum[0] += e * e;
     }
     return std::sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
   };
@@ -196,8 +196,7 @@ T NormOfColumn(const T* panel, int64_t column, int64_t first, int64_t rows) {
     constexpr double kLeast = 1e-140, kMost = 1e140;
     double largest = 0;
     if (!(plain > kLeast && plain < kMost)) {
-      for (int64_t r = first; r < rows; ++r)
-        largest = std::max(largest, std::abs(panel[r * kColumns + column]));
+      for (int64_t k = 0; k < n; ++k) largest = std::max(largest, std::abs(x[k * stride]));
     }
     if (largest > 0 && largest <= std::numeric_limits<double>::max()) {
       const int exponent = std::max(std::ilogb(largest), -1000);
@@ -207,18 +206,32 @@ T NormOfColumn(const T* panel, int64_t column, int64_t first, int64_t rows) {
   return static_cast<T>(plain);
 }
 
+// The reflection of a column whose first element is `alpha` and whose others have the norm `below`,
+// which is not 0.
+template <class T>
+struct Reflection {
+  T beta, tau;
+  Divisor<T> divisor;
+  Reflection(T alpha, T below)
+      : beta([&] {
+          const T norm = static_cast<T>(std::hypot(static_cast<double>(alpha), double{below}));
+          return alpha >= 0 ? -norm : norm;
+        }()),
+        tau((beta - alpha) / beta),
+        divisor(alpha - beta) {}
+};
+
 template <class T>
 void Qr(T* panel, int64_t rows, int64_t count, T* taus) {
   constexpr int64_t kLanes = LANES, kColumns = 2 * kLanes;
   for (int64_t j = 0; j < count; ++j) {
     T* const top = panel + j * kColumns;
-    const T alpha = top[j], below = NormOfColumn(panel, j, j + 1, rows);
+    const T below = Norm(panel + (j + 1) * kColumns + j, kColumns, rows - j - 1);
     taus[j] = 0;
     if (below == 0) continue;
-    const T norm = static_cast<T>(std::hypot(static_cast<double>(alpha), double{below}));
-    const T beta = alpha >= 0 ? -norm : norm, tau = (beta - alpha) / beta;
-    taus[j] = tau;
-    const Divisor<T> divisor(alpha - beta);
+    const Reflection<T> reflection(top[j], below);
+    const T beta = reflection.beta, tau = taus[j] = reflection.tau;
+    const Divisor<T>& divisor = reflection.divisor;
     const ColumnMasks<T> masks(j);
     // The products of v with the columns behind it, in several sums.
     constexpr int kSums = 4;
@@ -259,13 +272,77 @@ void Qr(T* panel, int64_t rows, int64_t count, T* taus) {
   }
 }
 
+template <class T>
+T Dot(const T* x, const T* y, int64_t n) {
+  constexpr int64_t kLanes = LANES, kSums = 4;
+  Vector<T> sum[kSums];
+  UNROLLED for (int64_t s = 0; s < kSums; ++s) sum[s] = hn::Zero(Lanes<T>());
+  int64_t k = 0;
+  for (; k + kSums * kLanes <= n; k += kSums * kLanes) {
+    UNROLLED for (int64_t s = 0; s < kSums; ++s) sum[s] =
+        hn::MulAdd(Load(x + k + s * kLanes), Load(y + k + s * kLanes), sum[s]);
+  }
+  for (; k + kLanes <= n; k += kLanes) sum[0] = hn::MulAdd(Load(x + k), Load(y + k), sum[0]);
+  T rest = 0;
+  for (; k < n; ++k) rest = std::fma(x[k], y[k], rest);
+  const Vector<T> all = hn::Add(hn::Add(sum[0], sum[1]), hn::Add(sum[2], sum[3]));
+  return hn::GetLane(hn::SumOfLanes(Lanes<T>(), all)) + rest;
+}
+// y -= factor x
+template <class T>
+void SubtractScaled(T factor, const T* x, T* y, int64_t n) {
+  constexpr int64_t kLanes = LANES;
+  const Vector<T> f = Splat(factor);
+  int64_t k = 0;
+  for (; k + kLanes <= n; k += kLanes) Store(hn::NegMulAdd(f, Load(x + k), Load(y + k)), y + k);
+  for (; k < n; ++k) y[k] = std::fma(-factor, x[k], y[k]);
+}
+// Applies I - tau v v^T to the `rows` elements of x, v[0] being 1 whatever stands there.
+template <class T>
+void Reflect(const T* v, T tau, int64_t rows, T* x) {
+  const T scaled = tau * (x[0] + Dot(v + 1, x + 1, rows - 1));
+  x[0] -= scaled;
+  SubtractScaled(scaled, v + 1, x + 1, rows - 1);
+}
+
+template <class T>
+void QrOfColumns(T* columns, int64_t rows, int64_t count, T* taus) {
+  for (int64_t j = 0; j < std::min(rows, count); ++j) {
+    T* const v = columns + j * rows + j;
+    const int64_t left = rows - j;
+    const T below = Norm(v + 1, 1, left - 1);
+    taus[j] = 0;
+    if (below == 0) continue;
+    const Reflection<T> reflection(v[0], below);
+    taus[j] = reflection.tau;
+    for (int64_t r = 1; r < left; ++r) v[r] = reflection.divisor(v[r]);
+    for (int64_t k = j + 1; k < count; ++k)
+      Reflect(v, reflection.tau, left, columns + k * rows + j);
+    v[0] = reflection.beta;
+  }
+}
+
+template <class T>
+void ProductOfColumns(const T* columns, const T* taus, int64_t rows, int64_t count,
+                      int64_t reflections, T* to) {
+  std::fill_n(to, rows * count, T{0});
+  for (int64_t k = 0; k < std::min(rows, count); ++k) to[k * rows + k] = 1;
+  // Of the columns before j nothing is left in the rows from there on.
+  for (int64_t j = reflections; j-- > 0;) {
+    for (int64_t k = j; k < count; ++k)
+      Reflect(columns + j * rows + j, taus[j], rows - j, to + k * rows + j);
+  }
+}
+
 static MatrixKernels<float> KernelsOfFloat() {
-  return {2 * HWY_LANES(float), Pack<float>, Unpack<float>, SubtractProduct<float>,
-          Solve<float>,         Lu<float>,   Qr<float>};
+  return {2 * HWY_LANES(float),   Pack<float>, Unpack<float>, SubtractProduct<float>,
+          Solve<float>,           Lu<float>,   Qr<float>,     QrOfColumns<float>,
+          ProductOfColumns<float>};
 }
 static MatrixKernels<double> KernelsOfDouble() {
-  return {2 * HWY_LANES(double), Pack<double>, Unpack<double>, SubtractProduct<double>,
-          Solve<double>,         Lu<double>,   Qr<double>};
+  return {2 * HWY_LANES(double),   Pack<double>, Unpack<double>, SubtractProduct<double>,
+          Solve<double>,           Lu<double>,   Qr<double>,     QrOfColumns<double>,
+          ProductOfColumns<double>};
 }
 
 }  // namespace sinter::runtime::cpu::HWY_NAMESPACE::matrix

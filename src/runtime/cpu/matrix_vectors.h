@@ -37,6 +37,12 @@ struct MatrixKernels {
   // diagonal, below it v, whose element on the diagonal is 1. The diagonal of R has the other sign
   // than the column's element (LAPACK's geqrf); tau is 0 where nothing is left to reflect.
   void (*qr)(T* panel, int64_t rows, int64_t count, T* taus);
+  // The same of a matrix whose columns stand one after another, `rows` elements each: of few
+  // columns, which would fill little of a panel.
+  void (*qr_of_columns)(T* columns, int64_t rows, int64_t count, T* taus);
+  // The first `count` columns of the product of so many of these reflections.
+  void (*product_of_columns)(const T* columns, const T* taus, int64_t rows, int64_t count,
+                             int64_t reflections, T* to);
 };
 
 template <class T>

@@ -40,6 +40,13 @@ class Reflections {
   // In place.
   void Triangularise(T* a, T* taus) {
     if (layout_.count == 0) return;
+    if (IsNarrow()) {
+      T* const columns = blocks_[0].vectors;
+      ToColumns(a, columns);
+      kernels_.qr_of_columns(columns, m_, n_, taus);
+      FromColumns(columns, a);
+      return;
+    }
     Factor(a, 0, taus, blocks_[0]);
     for (int64_t j = 0, turn = 0; j < layout_.count; ++turn) {
       const Block& block = blocks_[turn % 2];
@@ -54,6 +61,13 @@ class Reflections {
 
   // `to` begins as anything.
   void Multiply(const T* a, const T* taus, T* to) {
+    if (IsNarrow() && layout_.count > 0) {
+      T *const columns = blocks_[0].vectors, *const product = columns + m_ * n_;
+      ToColumns(a, columns);
+      kernels_.product_of_columns(columns, taus, m_, n_, layout_.count, product);
+      FromColumns(product, to);
+      return;
+    }
     std::fill_n(to, m_ * n_, T{0});
     for (int64_t i = 0; i < std::min(m_, n_); ++i) to[i * (n_ + 1)] = 1;
     if (layout_.count == 0) return;
@@ -79,6 +93,18 @@ class Reflections {
     T* products = nullptr;  // of vectors, while `triangle` is made
     int64_t width = 0;
   };
+
+  // Whether its columns fill little of a panel; then two such matrices have room where the blocks
+  // would be.
+  bool IsNarrow() const { return 2 * n_ <= layout_.PanelColumns() && m_ >= 2 * n_; }
+  void ToColumns(const T* a, T* columns) const {
+    for (int64_t r = 0; r < m_; ++r)
+      for (int64_t c = 0; c < n_; ++c) columns[c * m_ + r] = a[r * n_ + c];
+  }
+  void FromColumns(const T* columns, T* a) const {
+    for (int64_t r = 0; r < m_; ++r)
+      for (int64_t c = 0; c < n_; ++c) a[r * n_ + c] = columns[c * m_ + r];
+  }
 
   // Makes the columns from `j` on triangular, as many as a panel has.
   void Factor(T* a, int64_t j, T* taus, Block& block) {

@@ -308,12 +308,21 @@ TEST_CASE("The product of reflections times R is the matrix") {
   }
   CheckQrOf<float>(1, 300, 310, HostVectorTarget(), 3);
   CheckQrOf<double>(1, 290, 210, HostVectorTarget(), 3);
-  for (const double scale : {1e-200, 1e200})
-    for (const int64_t batch : {1, 19})
-      CheckQrOf<double>(batch, 20, 20, HostVectorTarget(), 1, scale);
-  for (const double scale : {1e-30, 1e30})
-    for (const int64_t batch : {1, 19})
-      CheckQrOf<float>(batch, 20, 20, HostVectorTarget(), 1, scale);
+  // Few columns: one after another, or in lanes.
+  for (const int64_t batch : {1, 5, 19}) {
+    for (const int64_t n : {2, 8, 16, 17}) {
+      CheckQrOf<float>(batch, 300, n, HostVectorTarget(), 2);
+      CheckQrOf<double>(batch, 300, n, HostVectorTarget(), 2);
+    }
+  }
+  for (const int64_t n : {6, 20}) {
+    for (const int64_t batch : {1, 19}) {
+      for (const double scale : {1e-200, 1e200})
+        CheckQrOf<double>(batch, 20, n, HostVectorTarget(), 1, scale);
+      for (const double scale : {1e-30, 1e30})
+        CheckQrOf<float>(batch, 20, n, HostVectorTarget(), 1, scale);
+    }
+  }
 }
 
 TEST_CASE("Reflections of a matrix do not depend on those in other lanes") {
