@@ -198,8 +198,11 @@ inline constexpr double kLongKernel = 1e7;
 inline constexpr double kLongKernelOfFewRegisters = 2e6;
 // Vectors of a row up to which rows are reduced some at a time (log-softmax of 1,000,000 numbers in
 // rows of 20, AVX-512: 1.17 to 0.40 ms, of 64 0.32 to 0.23, of 100 1.2 times as fast); rows side by
-// side, and of all tasks, from which on it is worth 2 to 4 ms of code: guesses.
-inline constexpr int64_t kMostOfGroupedRow = 8, kFewestGroupedRows = 4, kFewestRowsInAll = 64;
+// side, and of all tasks, from which on it is worth 2 to 4 ms of code: guesses; and of all tasks
+// where several results of a row wait for each other (log(sum(exp)) of 8 to 48 rows in loops: half
+// of the time, softmax 0.6 to 0.85).
+inline constexpr int64_t kMostOfGroupedRow = 8, kFewestGroupedRows = 4, kFewestRowsInAll = 64,
+                         kFewestRowsOfSeveral = 8;
 // Simple operations of a vector that an element of rows of 2 to 8 takes on its way through vectors
 // across rows, which exchange it, or load it by itself where rows are far apart in memory (AVX-512:
 // 40,000 rows of 2 to 8 times one number each 0.035 to 0.145 ms, as vectors along rows 0.011 to

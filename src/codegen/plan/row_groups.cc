@@ -55,11 +55,12 @@ class RowGrouper {
     int64_t tasks = (n + rows - 1) / rows;
     for (int d : plan_.task_dims)
       if (d != group_) tasks *= dims_[static_cast<size_t>(d)];
-    if (n < tuning::kFewestGroupedRows || tasks * rows < tuning::kFewestRowsInAll ||
+    if (n < tuning::kFewestGroupedRows || tasks * rows < tuning::kFewestRowsOfSeveral ||
         (tasks < 16 && plan_.nanoseconds > tuning::kFewTasks))
       return;
     auto values = Values();
     if (!IsWorth(values)) return;
+    if (tasks * rows < tuning::kFewestRowsInAll && values.size() < 2) return;
     plan_.group_dim = group_;
     plan_.group_rows = rows;
     plan_.grouped = std::move(values);
