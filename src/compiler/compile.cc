@@ -211,7 +211,7 @@ class ProgramCompiler {
     if (!lowered.ok()) return Annotate(lowered.status(), fusion.name());
     const plan::Plan& plan = lowered->plan;
     const kernel::Kernel& kernel = lowered->kernel;
-    if (options_.verify) {
+    if (options_.verify_kernels) {
       // Nests of several boxes choose their places from lists, of which affine arithmetic does not
       // show that no two are the same: ChoosePieces divides the domain.
       const bool has_boxes = absl::c_any_of(
@@ -260,7 +260,7 @@ class ProgramCompiler {
           return {&kernels_[entry.unique], entry.nanoseconds, entry.cost};
         });
     for (JoinedLoop& loop : loops) {
-      if (options_.verify) {
+      if (options_.verify_kernels) {
         if (absl::Status s = kernel::Verify(loop.kernel, {.aliases = false}); !s.ok())
           return Internal("kernel of {}: {}\n{}", loop.name, MessageOf(s),
                           kernel::Print(loop.kernel));
@@ -317,7 +317,7 @@ class ProgramCompiler {
       if (options_.dump)
         options_.dump(Format("50-{:03}-shared.kernel", k), kernel::Print(kernels_[k]));
       // Where several parameters together are an index, their bounds do not say enough.
-      if (!options_.verify) continue;
+      if (!options_.verify_kernels) continue;
       if (absl::Status s = kernel::Verify(kernels_[k], {.bounds = false}); !s.ok())
         return Internal("shared kernel: {}\n{}", MessageOf(s), kernel::Print(kernels_[k]));
     }
