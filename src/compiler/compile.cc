@@ -216,7 +216,9 @@ class ProgramCompiler {
       // show that no two are the same: ChoosePieces divides the domain.
       const bool has_boxes = absl::c_any_of(
           plan.pieces, [](const plan::Plan& piece) { return piece.boxes.size() > 1; });
-      if (absl::Status s = kernel::Verify(kernel, {.aliases = !has_boxes}); !s.ok()) {
+      if (absl::Status s =
+              kernel::Verify(kernel, {.aliases = !has_boxes, .registers = options_.verify});
+          !s.ok()) {
         return Internal("kernel of {}: {}\n{}", fusion.name(), MessageOf(s), kernel::Print(kernel));
       }
     }
@@ -261,7 +263,9 @@ class ProgramCompiler {
         });
     for (JoinedLoop& loop : loops) {
       if (options_.verify_kernels) {
-        if (absl::Status s = kernel::Verify(loop.kernel, {.aliases = false}); !s.ok())
+        if (absl::Status s =
+                kernel::Verify(loop.kernel, {.aliases = false, .registers = options_.verify});
+            !s.ok())
           return Internal("kernel of {}: {}\n{}", loop.name, MessageOf(s),
                           kernel::Print(loop.kernel));
       }
@@ -318,7 +322,9 @@ class ProgramCompiler {
         options_.dump(Format("50-{:03}-shared.kernel", k), kernel::Print(kernels_[k]));
       // Where several parameters together are an index, their bounds do not say enough.
       if (!options_.verify_kernels) continue;
-      if (absl::Status s = kernel::Verify(kernels_[k], {.bounds = false}); !s.ok())
+      if (absl::Status s =
+              kernel::Verify(kernels_[k], {.bounds = false, .registers = options_.verify});
+          !s.ok())
         return Internal("shared kernel: {}\n{}", MessageOf(s), kernel::Print(kernels_[k]));
     }
     return absl::OkStatus();

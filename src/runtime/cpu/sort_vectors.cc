@@ -177,7 +177,7 @@ HWY_NOINLINE size_t Part(T* keys, size_t n, T pivot) {
   HWY_ALIGN T held[3 * kBlock];
   size_t count = n;
   if (n < 2 * kBlock) {
-    std::memcpy(held, keys, n * sizeof(T));
+    std::copy_n(keys, n, held);
   } else {
     T *left = keys + kBlock, *right = keys + n - kBlock - n % kBlock;
     count = 2 * kBlock + n % kBlock;
