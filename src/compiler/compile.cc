@@ -211,17 +211,12 @@ class ProgramCompiler {
     if (!lowered.ok()) return Annotate(lowered.status(), fusion.name());
     const plan::Plan& plan = lowered->plan;
     const kernel::Kernel& kernel = lowered->kernel;
-    if (options_.verify_kernels) {
-      // Nests of several boxes choose their places from lists, of which affine arithmetic does not
-      // show that no two are the same: ChoosePieces divides the domain.
-      const bool has_boxes = absl::c_any_of(
-          plan.pieces, [](const plan::Plan& piece) { return piece.boxes.size() > 1; });
-      if (absl::Status s =
-              kernel::Verify(kernel, {.aliases = !has_boxes, .registers = options_.verify});
-          !s.ok()) {
-        return Internal("kernel of {}: {}\n{}", fusion.name(), MessageOf(s), kernel::Print(kernel));
-      }
-    }
+    // Nests of several boxes choose their places from lists, of which affine arithmetic does not
+    // show that no two are the same: ChoosePieces divides the domain.
+    const bool has_boxes =
+        absl::c_any_of(plan.pieces, [](const plan::Plan& piece) { return piece.boxes.size() > 1; });
+    RETURN_IF_ERROR(
+        Verified(kernel, Format("kernel of {}", fusion.name()), {.aliases = !has_boxes}));
     Entry entry;
     entry.nanoseconds = lowered->nanoseconds;
     entry.facts = FactsOf(region, plan, kernel);
@@ -254,6 +249,14 @@ class ProgramCompiler {
     return known->second;
   }
 
+  absl::Status Verified(const kernel::Kernel& kernel, std::string_view what,
+                        kernel::VerifyOptions how) const {
+    if (!options_.verify_kernels) return absl::OkStatus();
+    how.registers = options_.verify;
+    absl::Status s = kernel::Verify(kernel, how);
+    return s.ok() ? s : Internal("{}: {}\n{}", what, MessageOf(s), kernel::Print(kernel));
+  }
+
   absl::Status JoinLoops(program::Program& program) {
     std::vector<JoinedLoop> loops = compiler::JoinLoops(
         program, static_cast<int>(launched_.size()), backend_.target().cpu()->vector_registers,
@@ -262,13 +265,7 @@ class ProgramCompiler {
           return {&kernels_[entry.unique], entry.nanoseconds, entry.cost};
         });
     for (JoinedLoop& loop : loops) {
-      if (options_.verify_kernels) {
-        if (absl::Status s =
-                kernel::Verify(loop.kernel, {.aliases = false, .registers = options_.verify});
-            !s.ok())
-          return Internal("kernel of {}: {}\n{}", loop.name, MessageOf(s),
-                          kernel::Print(loop.kernel));
-      }
+      RETURN_IF_ERROR(Verified(loop.kernel, Format("kernel of {}", loop.name), {.aliases = false}));
       program::Notes::Kernel note;
       note.name = loop.name;
       note.nest = loop.by_columns ? "loop of kernels, by columns" : "loop of kernels";
@@ -321,11 +318,7 @@ class ProgramCompiler {
       if (options_.dump)
         options_.dump(Format("50-{:03}-shared.kernel", k), kernel::Print(kernels_[k]));
       // Where several parameters together are an index, their bounds do not say enough.
-      if (!options_.verify_kernels) continue;
-      if (absl::Status s =
-              kernel::Verify(kernels_[k], {.bounds = false, .registers = options_.verify});
-          !s.ok())
-        return Internal("shared kernel: {}\n{}", MessageOf(s), kernel::Print(kernels_[k]));
+      RETURN_IF_ERROR(Verified(kernels_[k], "shared kernel", {.bounds = false}));
     }
     return absl::OkStatus();
   }
