@@ -353,9 +353,11 @@ int64_t Forms::EnterFor(const Op& op) {
   const bool divides = multiple % step == 0;  // 0 is a multiple of all
   const Affine last = hi - Affine(divides ? step : 1);
   Range range{prover_->RangeOf(lo).lo, prover_->RangeOf(last).hi};
-  if ((hi - lo).is_constant() && hi.is_constant() && hi.constant() > lo.constant()) {
-    range.hi = lo.constant() + (hi.constant() - 1 - lo.constant()) / step * step;
-  }
+  // The last value is a whole number of steps from the first.
+  const int64_t most = prover_->RangeOf(hi).hi;
+  constexpr int64_t kFar = int64_t{1} << 61;
+  if (lo.is_constant() && lo.constant() > -kFar && most < kFar && most > lo.constant())
+    range.hi = std::min(range.hi, lo.constant() + (most - 1 - lo.constant()) / step * step);
   SetAtom(body.args[0], {.range = range, .multiple = std::gcd(prover_->MultipleOf(lo), step)});
   const Affine iv = *Known(body.args[0]);
   prover_->atom(iv.terms()[0].first).facts = {iv - lo, last - iv};

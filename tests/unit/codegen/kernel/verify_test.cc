@@ -62,6 +62,22 @@ TEST_CASE("a loop may carry more scalars than there are registers, but not tiles
   CHECK(loop(32, "f32[1x16]", "%v", {.registers = false}) == "OK");
 }
 
+TEST_CASE("masked steps to a bound that is known at run time begin at whole steps") {
+  auto loop = [](std::string_view most) {
+    return Verified(Format("%m:s64 = sub %c64, %i\n    %end:s64 = min %m, {}\n"
+                           "    for.seq.masked 16 %c0, %end {{ (%j:s64)\n"
+                           "      %v:f32[1x16] = load @tile[%j+c]\n      yield\n    }}",
+                           most),
+                    "  %c65:s64 = const 65\n");
+  };
+  CHECK(loop("%c64") == "OK");
+  CHECK(loop("%n") == "OK");
+  CHECK_THAT(Verified("for.seq.masked 16 %c0, %c65 { (%j:s64)\n"
+                      "      %v:f32[1x16] = load @tile[%j+c]\n      yield\n    }",
+                      "  %c65:s64 = const 65\n"),
+             Contains("below the extent"));
+}
+
 TEST_CASE("operands are defined in an enclosing block before") {
   auto k = Parse(
       "kernel k lanes 16 {\n %c0:s64 = const 0\n for.par.exact 1 %c0, %c0 { (%i:s64)\n"
