@@ -121,7 +121,7 @@ absl::StatusOr<std::unique_ptr<HloModule>> Prepared(const HloModule& module,
 
 compiler::Options ForCompiler(const CompileOptions& options) {
   compiler::Options how;
-  how.verify = how.verify_kernels = SINTER_ASSERTIONS;
+  how.verify = SINTER_ASSERTIONS;
   how.partitions = options.partitions;
   how.partition = {options.cut_parameters, options.cut_results};
   how.stated_layouts = options.stated_layouts;

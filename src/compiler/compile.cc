@@ -250,9 +250,8 @@ class ProgramCompiler {
   }
 
   absl::Status Verified(const kernel::Kernel& kernel, std::string_view what,
-                        kernel::VerifyOptions how) const {
-    if (!options_.verify_kernels) return absl::OkStatus();
-    how.registers = options_.verify;
+                        const kernel::VerifyOptions& how) const {
+    if (!options_.verify) return absl::OkStatus();
     absl::Status s = kernel::Verify(kernel, how);
     return s.ok() ? s : Internal("{}: {}\n{}", what, MessageOf(s), kernel::Print(kernel));
   }

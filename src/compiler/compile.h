@@ -21,10 +21,7 @@
 namespace sinter::compiler {
 
 struct Options {
-  bool verify = false;  // modules after each pass
-  // Kernels, before code is generated: that no code accesses what is outside of an array, or reads
-  // what it has overwritten. Takes about 1 % of a compilation.
-  bool verify_kernels = false;
+  bool verify = false;  // modules after each pass, and kernels
   emit::EmitOptions emit;
   PipelineOptions passes;
   // How many partitions run the program, and of a module that states shardings and was written for

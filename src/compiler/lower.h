@@ -13,11 +13,15 @@ inline absl::StatusOr<Backend::Lowered> LowerFor(const TargetInfo& target,
                                                  const HloComputation& region,
                                                  const emit::EmitOptions& options) {
   Backend::Lowered out;
-  if (target.cpu() != nullptr) out.merged = plan::MergeShortRows(region, *target.cpu());
-  if (out.merged == nullptr) out.merged = plan::MergeDimensions(region);
-  const HloComputation& planned = out.merged != nullptr ? *out.merged->entry() : region;
-  ASSIGN_OR_RETURN(out.plan, plan::MakePlan(planned, target));
-  ASSIGN_OR_RETURN(out.kernel, emit::EmitKernel(planned, out.plan, "k", options, &out.nanoseconds));
+  auto planned = [&]() -> const HloComputation& {
+    return out.merged != nullptr ? *out.merged->entry() : region;
+  };
+  out.merged = plan::MergeDimensions(region);
+  if (target.cpu() != nullptr)
+    if (auto rows = plan::MergeShortRows(planned(), *target.cpu())) out.merged = std::move(rows);
+  ASSIGN_OR_RETURN(out.plan, plan::MakePlan(planned(), target));
+  ASSIGN_OR_RETURN(out.kernel,
+                   emit::EmitKernel(planned(), out.plan, "k", options, &out.nanoseconds));
   return out;
 }
 

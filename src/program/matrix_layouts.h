@@ -98,10 +98,11 @@ struct ReflectionsLayout : MatrixLayout {
   int64_t SharedBytes() const { return 2 * (m + 2 * PanelColumns()) * kPanelBytes; }
   int64_t SeatBytes() const { return (m + 2 * PanelColumns()) * kPanelBytes; }
   int64_t Seats() const { return batch > 1 ? 1 : SlotsFor(Panels(n), SeatBytes(), threads); }
-  // Tall ones of few columns would fill little of a panel.
+  // So few that they would fill little of a panel.
+  bool HasFewColumns() const { return 2 * n <= PanelColumns(); }
   bool IsInLanes() const {
     constexpr int64_t kMostElements = 16384;
-    const bool is_tall = 2 * n <= PanelColumns() && m * n <= kMostElements;
+    const bool is_tall = HasFewColumns() && m * n <= kMostElements;
     return MatrixLayout::IsInLanes(is_tall ? n : std::max(m, n));
   }
   // In lanes: the reflections, their factors and the product.

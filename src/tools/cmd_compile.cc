@@ -56,7 +56,7 @@ absl::StatusOr<std::string> StageOf(const CompileFlags& flags) {
   ASSIGN_OR_RETURN(auto module, LoadProgram(flags.program, sizes));
   std::string kernels, llvm_ir, text;
   compiler::Options options;
-  options.verify = options.verify_kernels = true;
+  options.verify = true;
   if (emit != code) {
     options.dump = [&](std::string_view name, std::string_view stage) {
       if (name.ends_with(".kernel")) kernels += stage;

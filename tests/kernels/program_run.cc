@@ -54,7 +54,7 @@ absl::StatusOr<ProgramRun> ProgramRun::Compile(const HloModule& module, cpu::Com
                                                const CpuMachine& machine) {
   ProgramRun run;
   compiler::Options options;
-  options.verify = options.verify_kernels = true;
+  options.verify = true;
   options.passes = passes;
   options.see_kernel = [&](const Kernel& k) {
     for (const kernel::Op& op : k.top.ops) {

@@ -23,9 +23,8 @@ constexpr int64_t kMaxUnroll = 1024;  // iterations
 
 class Verifier {
  public:
-  Verifier(const Kernel& kernel, bool registers)
+  explicit Verifier(const Kernel& kernel)
       : k_(kernel),
-        registers_(registers),
         defined_(kernel.types.size()),
         visible_(kernel.types.size()),
         depends_(kernel.types.size()) {}
@@ -218,8 +217,7 @@ class Verifier {
         }
       }
     }
-    if (std::string error = TypeError(k_, op, registers_); !error.empty())
-      return FailAt(op, error), false;
+    if (std::string error = TypeError(k_, op); !error.empty()) return FailAt(op, error), false;
     if (op.code == OpCode::kStore) StoreIsDisjoint(op);
     if (op.code == OpCode::kFor && op.loop == LoopKind::kUnroll) Unrolled(op);
     if (!Regions(op)) return false;
@@ -321,7 +319,6 @@ class Verifier {
   }
 
   const Kernel& k_;
-  const bool registers_;  // VerifyOptions::registers
   std::vector<std::string> errors_;
   std::vector<char> defined_, visible_;   // of each value: has a definition; it is in scope
   std::vector<std::set<Value>> depends_;  // by value: the parallel variables that it depends on
@@ -336,7 +333,7 @@ class Verifier {
 }  // namespace
 
 absl::Status Verify(const Kernel& kernel, const VerifyOptions& options) {
-  std::vector<std::string> errors = Verifier(kernel, options.registers).All();
+  std::vector<std::string> errors = Verifier(kernel).All();
   if (errors.empty() && options.bounds) CheckBounds(kernel, errors);
   if (errors.empty() && options.bounds && options.aliases) CheckAliases(kernel, errors);
   if (errors.empty()) return absl::OkStatus();

@@ -13,8 +13,6 @@ struct VerifyOptions {
   // With `bounds`: show that alias groups are read before they are written. Not so in kernels that
   // others were composed to (compose.h).
   bool aliases = true;
-  // What loops carry fits in registers: kernels of which it does not are slow, not wrong.
-  bool registers = true;
 };
 
 // Internal with the first violations, a line each, or OK.

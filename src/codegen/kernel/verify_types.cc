@@ -14,8 +14,7 @@ bool IsArithmeticFloat(ElementType e) { return e == ElementType::F32 || e == Ele
 
 class TypeChecker {
  public:
-  TypeChecker(const Kernel& kernel, const Op& op, bool registers)
-      : k_(kernel), op_(op), registers_(registers) {}
+  TypeChecker(const Kernel& kernel, const Op& op) : k_(kernel), op_(op) {}
 
   std::string Check() {
     if (IsPointwise(op_.code)) return Pointwise();
@@ -375,7 +374,7 @@ class TypeChecker {
     }
     // Loops of elements on CPUs rather keep some of them in memory than have fewer side by side.
     const bool may_spill = op_.code == OpCode::kWhile && k_.warps == 0;
-    if (!registers_ || may_spill || registers <= RegisterLimit()) return "";
+    if (may_spill || registers <= RegisterLimit()) return "";
     return Format("the carries need {} {} of {}", registers,
                   k_.warps == 0 ? "vector registers" : "registers", RegisterLimit());
   }
@@ -419,7 +418,6 @@ class TypeChecker {
 
   const Kernel& k_;
   const Op& op_;
-  const bool registers_;  // whether carries have to fit in registers
 };
 
 }  // namespace
@@ -437,8 +435,8 @@ bool IsValueElement(ElementType elem) {
   }
 }
 
-std::string TypeError(const Kernel& kernel, const Op& op, bool registers) {
-  return TypeChecker(kernel, op, registers).Check();
+std::string TypeError(const Kernel& kernel, const Op& op) {
+  return TypeChecker(kernel, op).Check();
 }
 
 }  // namespace sinter::kernel

@@ -12,7 +12,7 @@ namespace sinter::kernel {
 bool IsValueElement(ElementType elem);
 
 // What is wrong with `op`, or "". Its operands, results, regions' arguments and yields are values
-// of the kernel. `registers`: what a loop carries has to fit in registers.
-std::string TypeError(const Kernel& kernel, const Op& op, bool registers);
+// of the kernel.
+std::string TypeError(const Kernel& kernel, const Op& op);
 
 }  // namespace sinter::kernel

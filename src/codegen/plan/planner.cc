@@ -315,21 +315,31 @@ std::optional<IndexMap> Planner::PlaceInTask(const HloInstruction& i) const {
   return map;
 }
 
-void Planner::ChooseFirst() {
-  if (loops_use_all_axes_) return;
+std::vector<std::pair<const HloInstruction*, IndexMap>> Planner::LoopsInTask() const {
+  std::vector<std::pair<const HloInstruction*, IndexMap>> loops;
   for (const HloInstruction* i : loops_)
-    if (std::optional<IndexMap> map = PlaceInTask(*i)) plan_.first.emplace_back(i, *std::move(map));
+    if (std::optional<IndexMap> map = PlaceInTask(*i)) loops.emplace_back(i, *std::move(map));
+  return loops;
+}
+
+void Planner::ChooseFirst() {
+  if (!loops_use_all_axes_) plan_.first = LoopsInTask();
+}
+
+// Whether a value is of a loop's elements, each of them another one.
+static bool RunsInLoop(const std::vector<Access>& accesses) {
+  for (const Access& a : accesses)
+    for (const AccessDim& d : a)
+      for (const AxisTerm& t : d)
+        if (t.axis >= kInner) return true;
+  return false;
 }
 
 void Planner::ChooseCached(int64_t room, int64_t pad) {
   if (loops_.empty()) return;
   // Where each result has loops of its own, what these read more than once, of a task's one tile.
   const bool of_loops = loops_use_all_axes_ && caches_tiles_ && loops_.size() > 1;
-  std::vector<std::pair<const HloInstruction*, IndexMap>> first = plan_.first;
-  if (of_loops) {
-    for (const HloInstruction* i : loops_)
-      if (std::optional<IndexMap> map = PlaceInTask(*i)) first.emplace_back(i, *std::move(map));
-  }
+  auto first = of_loops ? LoopsInTask() : plan_.first;
   if (first.size() != loops_.size()) return;
   absl::flat_hash_map<const HloInstruction*, int> uses;
   auto mark = [&](const std::vector<const HloInstruction*>& roots) {
@@ -369,13 +379,7 @@ void Planner::ChooseCached(int64_t room, int64_t pad) {
     }
     for (const HloInstruction* o : i->operands()) c += cost.contains(o) ? cost[o] : 0;
     // What a loop does not change is computed before it.
-    const bool is_outside =
-        of_loops && absl::c_none_of(accesses_.of.at(i), [](const Access& a) {
-          return absl::c_any_of(a, [](const AccessDim& d) {
-            return absl::c_any_of(d, [](const AxisTerm& t) { return t.axis >= kInner; });
-          });
-        });
-    cost[i] = is_outside ? 0 : c;
+    cost[i] = of_loops && !RunsInLoop(accesses_.of.at(i)) ? 0 : c;
   }
   for (size_t k = accesses_.order.size(); k-- > 0;) {
     const HloInstruction* i = accesses_.order[k];

@@ -52,6 +52,8 @@ class Planner {
   void ChooseReducedParts();
   // Reductions read along whole task axes come before the loops of a task.
   void ChooseFirst();
+  // Those that each task has one result of, or one tile of results, and where.
+  std::vector<std::pair<const HloInstruction*, IndexMap>> LoopsInTask() const;
   // A value that several loops of a task need, and that is more expensive to compute than to read
   // again, is cached in a task buffer, while there is room: `room` bytes, where each value needs
   // `pad` more elements. Where each result has loops of its own, those of a task's one tile.

@@ -174,14 +174,12 @@ bool IsWorthLookUps(const HloComputation& region, const RowRepeater& repeater, i
 
 std::unique_ptr<HloModule> MergeShortRows(const HloComputation& region, const CpuMachine& machine) {
   const int lanes = machine.vector_bytes / 4;
-  const std::unique_ptr<HloModule> by_rows = MergeDimensions(region);
-  const HloComputation& matrix = by_rows ? *by_rows->entry() : region;
-  RowRepeater repeater(matrix, lanes);
+  RowRepeater repeater(region, lanes);
   const std::unique_ptr<HloModule> repeated = repeater.Run();
   if (repeated == nullptr) return nullptr;
   std::unique_ptr<HloModule> merged = MergeDimensions(*repeated->entry());
-  if (merged == nullptr || ShapeOf(*merged->entry()).rank() >= ShapeOf(matrix).rank() ||
-      !IsWorthLookUps(matrix, repeater, lanes))
+  if (merged == nullptr || ShapeOf(*merged->entry()).rank() >= ShapeOf(region).rank() ||
+      !IsWorthLookUps(region, repeater, lanes))
     return nullptr;
   return merged;
 }

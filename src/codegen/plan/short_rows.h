@@ -8,8 +8,8 @@
 
 namespace sinter::plan {
 
-// The region (the body of a fusion) with fewer dimensions (MergeDimensions), where those of short
-// rows are one with the dimension before them, as the entry of a module of its own: what all rows
+// A region whose dimensions are merged (MergeDimensions), with those of short rows one with the
+// dimension before them, as the entry of a module of its own: what all rows
 // are computed with is looked up, r[k mod c] for element k. Vectors are whole, where along rows
 // they hold c elements. Null where there are no such rows, where other operations keep them apart,
 // or where vectors of rows are better: they lack few elements and little is computed of them, or

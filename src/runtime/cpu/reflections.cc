@@ -94,9 +94,8 @@ class Reflections {
     int64_t width = 0;
   };
 
-  // Whether its columns fill little of a panel; then two such matrices have room where the blocks
-  // would be.
-  bool IsNarrow() const { return 2 * n_ <= layout_.PanelColumns() && m_ >= 2 * n_; }
+  // Whether it is worked on by columns; then two such matrices have room where the blocks would be.
+  bool IsNarrow() const { return layout_.HasFewColumns() && m_ >= 2 * n_; }
   void ToColumns(const T* a, T* columns) const {
     for (int64_t r = 0; r < m_; ++r)
       for (int64_t c = 0; c < n_; ++c) columns[c * m_ + r] = a[r * n_ + c];

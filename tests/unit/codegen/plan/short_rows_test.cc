@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "codegen/plan/merge_dimensions.h"
 #include "unit/codegen/plan/merged_region.h"
 
 namespace sinter::plan {
@@ -13,7 +14,8 @@ std::string Merged(const std::string& body, int vector_bytes = 64) {
       [&](const HloComputation& region) {
         CpuMachine machine;
         machine.vector_bytes = vector_bytes;
-        return MergeShortRows(region, machine);
+        std::unique_ptr<HloModule> merged = MergeDimensions(region);
+        return MergeShortRows(merged ? *merged->entry() : region, machine);
       },
       body);
 }
