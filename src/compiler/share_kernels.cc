@@ -20,6 +20,11 @@ struct Member {
   size_t kernel = 0;
   std::vector<FreeConstant> constants;
 };
+// Kernels of one form.
+struct Group {
+  std::vector<Member> members;
+  bool with_offsets = false;  // they have it with kernel::WithOffsets only
+};
 
 // The kernel of all members, and what each passes it.
 struct Shared {
@@ -53,7 +58,8 @@ ConstantParameter ParameterFor(const std::vector<FreeConstant>& column) {
 
 // Constants that are the same in all members stay; of those that differ in the same way, one
 // parameter takes the place.
-Shared Merge(const std::vector<Kernel>& kernels, const std::vector<Member>& members) {
+Shared Merge(const std::vector<Kernel>& kernels, const Group& group) {
+  const std::vector<Member>& members = group.members;
   std::vector<int> parameter_of;
   std::vector<ConstantParameter> parameters;
   std::map<std::vector<uint64_t>, int> known;
@@ -76,8 +82,42 @@ Shared Merge(const std::vector<Kernel>& kernels, const std::vector<Member>& memb
     for (size_t m = 0; m < members.size(); ++m)
       out.dims[m].push_back(kernel::ArgumentFor(column[m]));
   }
-  out.kernel = kernel::WithParameters(kernels[members[0].kernel], parameter_of, parameters);
+  const Kernel& first = kernels[members[0].kernel];
+  out.kernel = group.with_offsets
+                   ? kernel::WithParameters(kernel::WithOffsets(first), parameter_of, parameters)
+                   : kernel::WithParameters(first, parameter_of, parameters);
   return out;
+}
+
+// Kernels by their forms. Those of several forms that have one with offsets are one group.
+std::map<kernel::KernelHash, Group> GroupsOf(const std::vector<Kernel>& kernels,
+                                             const std::vector<bool>& may_share) {
+  std::map<kernel::KernelHash, Group> by_form;
+  for (size_t k = 0; k < kernels.size(); ++k) {
+    if (!may_share[k] || !kernels[k].params.empty()) continue;
+    kernel::KernelForm form = kernel::FormOf(kernels[k]);
+    by_form[form.hash].members.push_back({k, std::move(form.constants)});
+  }
+  std::map<kernel::KernelHash, std::vector<kernel::KernelHash>> forms_of;
+  for (const auto& [hash, group] : by_form)
+    forms_of[kernel::FormOf(kernel::WithOffsets(kernels[group.members[0].kernel])).hash].push_back(
+        hash);
+  for (const auto& [hash, forms] : forms_of) {
+    if (forms.size() < 2) continue;
+    Group joined;
+    joined.with_offsets = true;
+    for (const kernel::KernelHash& form : forms) {
+      for (const Member& m : by_form[form].members) {
+        kernel::KernelForm of = kernel::FormOf(kernel::WithOffsets(kernels[m.kernel]));
+        joined.members.push_back({m.kernel, std::move(of.constants)});
+      }
+      by_form.erase(form);
+    }
+    std::sort(joined.members.begin(), joined.members.end(),
+              [](const Member& a, const Member& b) { return a.kernel < b.kernel; });
+    by_form[hash] = std::move(joined);
+  }
+  return by_form;
 }
 
 }  // namespace
@@ -85,25 +125,21 @@ Shared Merge(const std::vector<Kernel>& kernels, const std::vector<Member>& memb
 std::vector<SharedCode> ShareKernels(std::vector<Kernel>& kernels,
                                      const std::vector<bool>& may_share) {
   std::vector<SharedCode> codes(kernels.size());
-  std::map<kernel::KernelHash, std::vector<Member>> by_form;
-  for (size_t k = 0; k < kernels.size(); ++k) {
-    codes[k].kernel = k;
-    if (!may_share[k] || !kernels[k].params.empty()) continue;
-    kernel::KernelForm form = kernel::FormOf(kernels[k]);
-    by_form[form.hash].push_back({k, std::move(form.constants)});
-  }
+  for (size_t k = 0; k < kernels.size(); ++k) codes[k].kernel = k;
+  const std::map<kernel::KernelHash, Group> by_form = GroupsOf(kernels, may_share);
   // In the order of the kernels, so that programs compile to the same code in every process.
-  std::vector<const std::vector<Member>*> groups;
-  for (const auto& [hash, members] : by_form) {
-    if (static_cast<int>(members.size()) >= tuning::kSharedKernels) groups.push_back(&members);
+  std::vector<const Group*> groups;
+  for (const auto& [hash, group] : by_form) {
+    if (static_cast<int>(group.members.size()) >= tuning::kSharedKernels) groups.push_back(&group);
   }
-  std::sort(groups.begin(), groups.end(),
-            [](const auto* a, const auto* b) { return (*a)[0].kernel < (*b)[0].kernel; });
-  for (const std::vector<Member>* members : groups) {
-    Shared shared = Merge(kernels, *members);
+  std::sort(groups.begin(), groups.end(), [](const Group* a, const Group* b) {
+    return a->members[0].kernel < b->members[0].kernel;
+  });
+  for (const Group* group : groups) {
+    Shared shared = Merge(kernels, *group);
     shared.kernel.name = "k" + std::to_string(kernels.size());
-    for (size_t m = 0; m < members->size(); ++m)
-      codes[(*members)[m].kernel] = {kernels.size(), std::move(shared.dims[m])};
+    for (size_t m = 0; m < group->members.size(); ++m)
+      codes[group->members[m].kernel] = {kernels.size(), std::move(shared.dims[m])};
     kernels.push_back(std::move(shared.kernel));
   }
   return codes;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -133,7 +135,137 @@ void ForEachOperand(BlockType& block, const Visit& visit) {
   }
 }
 
+// Gives indices offsets; see WithOffsets.
+class Offsets {
+ public:
+  explicit Offsets(Kernel& kernel) : k_(kernel), maker_(kernel.types.size()) {
+    FindMakers(k_.top);
+    TakeApart(k_.top);
+    AddSums(k_.top);
+    uses_.resize(k_.types.size());
+    CountUses(k_.top);
+    RemoveUnused(k_.top);
+    k_.top.ops.insert(k_.top.ops.begin(), std::make_move_iterator(constants_.begin()),
+                      std::make_move_iterator(constants_.end()));
+  }
+
+ private:
+  // What makes an index: a constant, or an addition of one to another index.
+  struct Maker {
+    std::optional<int64_t> constant;
+    Value base = -1;
+    int64_t offset = 0;
+  };
+  struct Sum {
+    Value value = -1;
+    int64_t offset = 0;
+  };
+
+  static size_t At(Value v) { return static_cast<size_t>(v); }
+  Value NewIndex() {
+    k_.types.push_back(kIndexType);
+    return static_cast<Value>(k_.types.size() - 1);
+  }
+  void FindMakers(const Block& block) {
+    for (const Op& op : block.ops) {
+      for (const Block& region : op.regions) FindMakers(region);
+      if (op.results.size() != 1 || k_.type(op.results[0]) != kIndexType) continue;
+      Maker& maker = maker_[At(op.results[0])];
+      if (op.code == OpCode::kConst) maker.constant = op.int_value;
+      if (op.code != OpCode::kAdd) continue;
+      for (size_t n = 0; n < 2; ++n) {
+        const std::optional<int64_t>& constant = maker_[At(op.operands[n])].constant;
+        if (constant.has_value()) maker = {std::nullopt, op.operands[1 - n], *constant};
+      }
+    }
+  }
+  void TakeApart(Block& block) {
+    for (Op& op : block.ops) {
+      for (Block& region : op.regions) TakeApart(region);
+      if (op.code != OpCode::kLoad && op.code != OpCode::kStore) continue;
+      const size_t first = op.code == OpCode::kStore ? 1 : 0;
+      for (size_t n = first; n < first + op.steps.size(); ++n) {
+        Value base = op.operands[n];
+        int64_t offset = 0;
+        while (maker_[At(base)].base >= 0) {
+          // Indices wrap around as the additions do.
+          offset = static_cast<int64_t>(static_cast<uint64_t>(offset) +
+                                        static_cast<uint64_t>(maker_[At(base)].offset));
+          base = maker_[At(base)].base;
+        }
+        if (maker_[At(base)].constant.has_value()) continue;
+        op.operands[n] = NewIndex();
+        sums_[base].push_back({op.operands[n], offset});
+      }
+    }
+  }
+  // As far out as the value is known: what is inside is moved out no more.
+  void AddSums(Block& block) {
+    std::vector<Op> ops;
+    if (&block == &k_.top) {
+      for (const Param& p : k_.params) AddSumsOf(p.value, ops);
+    }
+    for (Value v : block.args) AddSumsOf(v, ops);
+    for (Op& op : block.ops) {
+      for (Block& region : op.regions) AddSums(region);
+      const Values results = op.results;
+      ops.push_back(std::move(op));
+      for (Value v : results) AddSumsOf(v, ops);
+    }
+    block.ops = std::move(ops);
+  }
+  void AddSumsOf(Value base, std::vector<Op>& ops) {
+    const auto sums = sums_.find(base);
+    if (sums == sums_.end()) return;
+    for (const Sum& sum : sums->second) {
+      Op constant;
+      constant.code = OpCode::kConst;
+      constant.int_value = sum.offset;
+      constant.results = {NewIndex()};
+      Op add;
+      add.code = OpCode::kAdd;
+      add.operands = {base, constant.results[0]};
+      add.results = {sum.value};
+      constants_.push_back(std::move(constant));
+      ops.push_back(std::move(add));
+    }
+  }
+  void CountUses(const Block& block) {
+    for (const Op& op : block.ops) {
+      for (Value v : op.operands) ++uses_[At(v)];
+      for (const Block& region : op.regions) CountUses(region);
+    }
+    for (Value v : block.yield) ++uses_[At(v)];
+  }
+  // Of the additions that were taken apart. Users come after what they use.
+  void RemoveUnused(Block& block) {
+    std::vector<Op> kept;
+    for (auto op = block.ops.rbegin(); op != block.ops.rend(); ++op) {
+      for (Block& region : op->regions) RemoveUnused(region);
+      if (op->code != OpCode::kAdd || uses_[At(op->results[0])] > 0) {
+        kept.push_back(std::move(*op));
+      } else {
+        for (Value v : op->operands) --uses_[At(v)];
+      }
+    }
+    std::reverse(kept.begin(), kept.end());
+    block.ops = std::move(kept);
+  }
+
+  Kernel& k_;
+  std::vector<Maker> maker_;                // by value
+  std::map<Value, std::vector<Sum>> sums_;  // by base, in the order of the accesses
+  std::vector<Op> constants_;
+  std::vector<int> uses_;
+};
+
 }  // namespace
+
+Kernel WithOffsets(const Kernel& kernel) {
+  Kernel out = kernel;
+  const Offsets added(out);
+  return out;
+}
 
 KernelForm FormOf(const Kernel& kernel) {
   const Constants constants(kernel);

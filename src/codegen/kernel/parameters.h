@@ -31,6 +31,11 @@ struct KernelForm {
 };
 KernelForm FormOf(const Kernel& kernel);
 
+// The same kernel where each index of an access, other than a constant, is the sum of a value and a
+// constant of its own, if only zero: kernels that read an array from its start and from further on
+// have one form then.
+Kernel WithOffsets(const Kernel& kernel);
+
 // What takes the place of constants: `lo`, `hi` and `multiple` as of a Param.
 struct ConstantParameter {
   ElementType elem = ElementType::S64;

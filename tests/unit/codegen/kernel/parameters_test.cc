@@ -101,5 +101,49 @@ TEST_CASE("constants that keep their places are no parameters") {
   CHECK(Hash(same) == Hash(k));
 }
 
+// The sums of every two neighbours of a row, from an element on.
+Kernel Neighbours(int64_t from) {
+  Builder b("neighbours");
+  const int x = b.AddBuffer("x", ElementType::F32, std::vector<int64_t>{256});
+  const int y = b.AddBuffer("y", ElementType::F32, std::vector<int64_t>{64});
+  b.For(LoopKind::kPar, b.Int(0), b.Int(64), 16, Tail::kExact, {}, [&](Value i, const Values&) {
+    const Value at = from == 0 ? i : b.Add(b.Int(from), i);
+    const Expr left{&b, b.Load(x, {{at, 0, 1}}, samples::F32Tile(1, 16))};
+    const Expr right{&b, b.Load(x, {{b.Add(at, b.Int(1)), 0, 1}}, samples::F32Tile(1, 16))};
+    b.Store(left + right, y, {{i, 0, 1}});
+    return Values{};
+  });
+  return b.Take();
+}
+
+TEST_CASE("with offsets, what is read from the start of an array has the form of other reads") {
+  CHECK(FormOf(Neighbours(0)).hash != FormOf(Neighbours(5)).hash);
+  const KernelForm start = FormOf(WithOffsets(Neighbours(0)));
+  CHECK(FormOf(WithOffsets(Neighbours(5))).hash == start.hash);
+  const auto numbers = [](const KernelForm& form) {
+    std::vector<int64_t> all;
+    for (const FreeConstant& c : form.constants) all.push_back(ArgumentFor(c));
+    return all;
+  };
+  // The two reads and the write.
+  CHECK(numbers(start) == std::vector<int64_t>{0, 1, 0});
+  CHECK(numbers(FormOf(WithOffsets(Neighbours(5)))) == std::vector<int64_t>{5, 6, 0});
+}
+
+TEST_CASE("with offsets a kernel does what it did") {
+  for (const int64_t from : {0, 1, 190}) {
+    const Kernel with = WithOffsets(Neighbours(from));
+    INFO(Print(with));
+    REQUIRE(Verify(with).ToString() == "OK");
+    std::vector<float> x(256), expected(64, -1), given(64, -1);
+    std::iota(x.begin(), x.end(), 1.F);
+    std::vector<void*> buffers{x.data(), expected.data()};
+    REQUIRE(Interpret(Neighbours(from), buffers, {}).ToString() == "OK");
+    buffers[1] = given.data();
+    REQUIRE(Interpret(with, buffers, {}).ToString() == "OK");
+    CHECK(expected == given);
+  }
+}
+
 }  // namespace
 }  // namespace sinter::kernel
