@@ -119,6 +119,7 @@ class Tiles : public codegen::Walk {
   llvm::Value* LoadContiguous(const Site& site, llvm::Value* p, int width, llvm::Value* mask,
                               llvm::Value* otherwise);
   llvm::Value* Fence(llvm::Value* v);
+  llvm::Value* CommonCondition(llvm::Value* mask);
   void StoreContiguous(const Site& site, llvm::Value* p, llvm::Value* x, llvm::Value* mask);
   // The mask is null, or known.
   llvm::Value* LoadStrided(const Site& site, int row, int chunk, int width, llvm::Constant* mask,

@@ -150,6 +150,37 @@ TEST_CASE("Rows that are changed in place are stored without masks") {
   }
 }
 
+// A processor looks for the memory of a load that wants none of it, and slowly finds that there is
+// none: rows behind those of x are not looked for.
+TEST_CASE("Loads of which no lane is wanted are from where the array begins") {
+  std::mt19937_64 random(7);
+  for (ElementType elem : {ElementType::F32, ElementType::S64, ElementType::BF16}) {
+    Builder b("padded");
+    const int x = b.AddBuffer("x", elem, std::vector<int64_t>{3, 300});
+    const int o = b.AddBuffer("o", elem, std::vector<int64_t>{5, 300});
+    b.For(LoopKind::kPar, b.Int(0), b.Int(5), 1, Tail::kExact, {}, [&](Value row, const Values&) {
+      b.For(LoopKind::kSeq, b.Int(0), b.Int(300), 16, Tail::kMasked, {},
+            [&](Value column, const Values&) {
+              const Type t{elem, 1, 16}, lanes{ElementType::PRED, 1, 16};
+              Value in_row = b.Mask(column, b.Int(300), lanes, Axis::kCols);
+              Value is_in = b.Splat(b.Compare(kernel::Predicate::kLt, row, b.Int(3)), lanes);
+              Value v =
+                  b.Load(x, {{row, 0, 0}, {column, 0, 1}}, t, b.And(is_in, in_row), Else(b, elem));
+              b.Store(v, o, {{row, 0, 0}, {column, 0, 1}}, in_row);
+              return Values{};
+            });
+      return Values{};
+    });
+    const Kernel k = b.Take();
+    Differential({&k, {RandomData(elem, 900, random), Bytes(1500 * Width(elem))}, {}});
+    const std::string ir = ForAvx512(k).llvm_ir;
+    INFO(ir);
+    const size_t place = ir.find("select i1"), load = ir.find("@llvm.masked.load");
+    REQUIRE(place != std::string::npos);
+    CHECK(place < load);
+  }
+}
+
 TEST_CASE("Masked lanes touch no memory") {
   std::mt19937_64 random(2);
   for (ElementType elem : kElements) {
