@@ -82,6 +82,11 @@ bool AnyAxis(const Access& access, const Test& test) {
   });
 }
 
+// Whether it depends on a dimension that is reduced.
+bool IsInner(const Access& access) {
+  return AnyAxis(access, [](int axis) { return axis >= kInner; });
+}
+
 // The product of times(axis) over the axes of the outputs that the access does not follow.
 template <class Times>
 double ProductOfOthers(const Access& access, const Group& group, const Times& times) {
@@ -399,7 +404,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
     default:
       if (!IsElementwise(p.op())) return {Reason::kNoRegion};
   }
-  const double cost = OpCost(p);
+  double cost = OpCost(p);
   // A scatter walks its updates one window after another, most often element by element: all that
   // it computes there is to take less than a kernel that has vectors.
   if (group.scatters() && cost > 0) {
@@ -419,9 +424,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
         IsWorthPacking(*l, cpu) && (cpu == nullptr || !HasUnpackedWindows(*l, *cpu));
     double repeats = 0;
     for (const Access& r : accesses) {
-      const bool in_prologue = AnyAxis(r, [](int axis) { return axis >= kInner; });
-      if (in_prologue)
-        repeats = std::max(repeats, RepeatsAlong(r, group, tuning::kProductTileRows));
+      if (IsInner(r)) repeats = std::max(repeats, RepeatsAlong(r, group, tuning::kProductTileRows));
     }
     if (repeats == 0) continue;
     // Windows, and what they are multiplied by, are packed only if the latter is larger than a
@@ -478,46 +481,39 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
   if (IsMove(p)) return {};
   if (const auto d = CanComputeAgain(p, accesses, places, group, options.target); !d.joins())
     return d;
+  // Where it is computed more often than it has elements, so is all that it alone is made of.
+  const bool is_repeated = absl::c_any_of(accesses, [&](const Access& a) {
+    return IsInner(a) ? !HasProduct(group) && RepeatsOfResults(a, group) > 2
+                      : TurnsOf(a, group) > 2 * own;
+  });
+  if (is_repeated) cost = OwnCost(p);
   if (cost < tuning::kWorthCaching)
     return {accesses.size() > 4 ? Reason::kManyAccesses : Reason::kJoins};
-  // Worth caching: computed once for each of its own elements, and again at each other place. A
-  // broadcast along inner axes is computed outside them.
+  // Worth caching: computed once for each of its own elements, and again at each other place.
   const double more_often = std::max(SumOfParts(places) - 1, 0.);
   if (accesses.size() > 1 && group.loops.empty()) {
     Accesses unique;
     for (const Access& r : accesses) AddAccess(unique, r);
     double computed = 0, most = 0;
     for (const Access& r : unique) {
-      const double elements = ElementsAt(r, group);
-      computed += elements;
-      most = std::max(most, elements);
+      computed += TurnsOf(r, group);
+      most = std::max(most, ElementsAt(r, group));
     }
     return CompareWithMemory(p, Reason::kComputedOften, computed + more_often * most,
-                             options.target);
+                             options.target, cost);
   }
   for (const Access& r : accesses) {
-    const double elements = ElementsAt(r, group);
-    bool inner = false;
-    int last = -1;
-    for (const AxisSet& d : r) {
-      for (const auto& [axis, c] : d) {
-        inner |= axis >= kInner;
-        last = std::max(last, axis);
-      }
-    }
-    if (inner) {
+    if (IsInner(r)) {
       // Products have said what they repeat.
       if (HasProduct(group)) continue;
-      const auto decision = CompareWithMemory(p, Reason::kComputedOften,
-                                              own * RepeatsOfResults(r, group), options.target);
+      const auto decision = CompareWithMemory(
+          p, Reason::kComputedOften, own * RepeatsOfResults(r, group), options.target, cost);
       if (!decision.joins()) return decision;
       continue;
     }
-    double upto = 1;  // iterations of the loops down to its innermost axis
-    for (int d = 0; d <= last; ++d) upto *= static_cast<double>(group.dims[static_cast<size_t>(d)]);
     const auto decision =
         CompareWithMemory(p, Reason::kComputedOften,
-                          std::max(upto, elements) + more_often * elements, options.target);
+                          TurnsOf(r, group) + more_often * ElementsAt(r, group), options.target);
     if (!decision.joins()) return decision;
   }
   return {};

@@ -110,6 +110,9 @@ FusionDecision CanComputeOutputAgain(const HloInstruction& output, Places places
 
 // Elements of the outputs' axes that the access follows.
 double ElementsAt(const Access& access, const Group& group);
+// How often loops over the outputs, outermost first, compute what is at these coordinates: in the
+// innermost loop of them, thus again in each turn of those around it, and outside of those within.
+double TurnsOf(const Access& access, const Group& group);
 
 // Its depth as a member, by its users in the group.
 int DepthIn(const HloInstruction& producer, const Group& group);

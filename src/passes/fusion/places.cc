@@ -210,6 +210,17 @@ double ElementsAt(const Access& access, const Group& group) {
   return n;
 }
 
+double TurnsOf(const Access& access, const Group& group) {
+  int last = -1;
+  for (const AxisSet& d : access) {
+    for (const auto& [axis, coefficient] : d)
+      if (axis < kInner) last = std::max(last, axis);
+  }
+  double turns = 1;
+  for (int d = 0; d <= last; ++d) turns *= static_cast<double>(group.dims[static_cast<size_t>(d)]);
+  return std::max(turns, ElementsAt(access, group));
+}
+
 FusionDecision CanComputeAgain(const HloInstruction& producer, const Accesses& accesses,
                                const Places& places, const Group& group, const TargetInfo& target) {
   if (places.size() < 2) return {};
