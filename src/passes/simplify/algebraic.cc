@@ -136,6 +136,52 @@ HloInstruction* OfBroadcasts(HloComputation& c, HloInstruction* i) {
                         DimensionsAttrs{repeated == nullptr ? Dims{} : repeated->dimensions()});
 }
 
+// How many dimensions of `from`, one after another, each of `to` is the product of; nothing where
+// some are not such products.
+std::optional<Dims> MergedDims(const Dims& from, const Dims& to) {
+  Dims counts;
+  size_t d = 0;
+  for (int64_t n : to) {
+    const size_t first = d;
+    int64_t product = 1;
+    while (d < from.size() && (product < n || from[d] == 1)) product *= from[d++];
+    if (product != n) return std::nullopt;
+    counts.push_back(static_cast<int64_t>(d - first));
+  }
+  if (d != from.size()) return std::nullopt;
+  return counts;
+}
+
+// f(reshape(broadcast(x))) = reshape(f(broadcast(x))), where dimensions are merged: of what is
+// repeated along a dimension, each element is computed once, and the reshape goes on towards
+// memory.
+HloInstruction* OfRepeated(HloComputation& c, HloInstruction* i) {
+  const HloInstruction* repeated = nullptr;
+  for (const HloInstruction* o : i->operands()) {
+    if (o->op() == HloOpcode::Broadcast && o->operand(0)->shape().is_scalar()) continue;
+    if (o->op() != HloOpcode::Reshape || o->operand(0)->op() != HloOpcode::Broadcast ||
+        absl::c_any_of(o->users(), [&](const HloInstruction* u) { return u != i; }))
+      return nullptr;
+    if (repeated == nullptr) repeated = o->operand(0);
+    if (o->operand(0)->shape().dimensions() != repeated->shape().dimensions()) return nullptr;
+  }
+  if (repeated == nullptr) return nullptr;
+  const Dims& sizes = repeated->shape().dimensions();
+  if (!MergedDims(sizes, i->shape().dimensions())) return nullptr;
+  std::vector<HloInstruction*> operands;
+  for (HloInstruction* o : i->operands()) {
+    HloInstruction* x = o->operand(0);
+    if (o->op() == HloOpcode::Broadcast)
+      x = c.AddWithShape(HloOpcode::Broadcast, Shape(x->shape().element_type(), sizes), {x},
+                         DimensionsAttrs{});
+    operands.push_back(x);
+  }
+  HloInstruction* once = c.AddWithShape(i->op(), Shape(i->shape().element_type(), sizes), operands,
+                                        i->attributes(), i->called());
+  once->set_metadata(i->metadata());
+  return AddReshape(c, once, i->shape().dimensions());
+}
+
 HloInstruction* Broadcast(HloComputation& c, HloInstruction* i) {
   HloInstruction* a = i->operand(0);
   const Dims& dims = i->dimensions();
@@ -230,22 +276,6 @@ HloInstruction* Dot(HloComputation& c, HloInstruction* i) {
   }
   if (!changed) return nullptr;
   return c.AddWithShape(HloOpcode::Dot, i->shape(), {x[0], x[1]}, std::move(a));
-}
-
-// How many dimensions of `from`, one after another, each of `to` is the product of; nothing where
-// some are not such products.
-std::optional<Dims> MergedDims(const Dims& from, const Dims& to) {
-  Dims counts;
-  size_t d = 0;
-  for (int64_t n : to) {
-    const size_t first = d;
-    int64_t product = 1;
-    while (d < from.size() && (product < n || from[d] == 1)) product *= from[d++];
-    if (product != n) return std::nullopt;
-    counts.push_back(static_cast<int64_t>(d - first));
-  }
-  if (d != from.size()) return std::nullopt;
-  return counts;
 }
 
 // A broadcast of a broadcast between which dimensions are merged, and are cut in another way after
@@ -382,6 +412,7 @@ HloInstruction* SimplifyAlgebraic(HloComputation& c, HloInstruction* i) {
       if (HloInstruction* simpler = SimplifyBands(c, i)) return simpler;
     }
     if (HloInstruction* simpler = SimplifyOfStacks(c, i)) return simpler;
+    if (HloInstruction* repeated = OfRepeated(c, i)) return repeated;
     return OfBroadcasts(c, i);
   }
   switch (i->op()) {
