@@ -154,6 +154,29 @@ Value* Tiles::LookUp(const Site& site, int row, int chunk, int width, Value* mas
   return mask == nullptr || otherwise == nullptr ? v : b_.CreateSelect(mask, v, otherwise);
 }
 
+// Elements of 8 and 16 bits, for which there is no gather: the words of 32 bits that they are in,
+// which no page and no end of an allocation cuts.
+Value* Tiles::GatherNarrow(const Site& site, Value* start, Value* offsets, Value* mask,
+                           Value* otherwise) {
+  constexpr uint64_t kLast = 3;  // byte of a word
+  const int width = WidthOf(mask->getType()), bytes = ByteWidth(site.type.elem);
+  Value* address = b_.CreatePtrToInt(start, b_.getInt64Ty());
+  Value* first = b_.CreateAnd(address, b_.getInt64(kLast));
+  Value* base = b_.CreateGEP(b_.getInt8Ty(), start, b_.CreateNeg(first));
+  llvm::Type* offset = offsets->getType()->getScalarType();
+  auto all = [&](uint64_t x) { return Splat(llvm::ConstantInt::get(offset, x), width); };
+  Value* place = b_.CreateAdd(b_.CreateMul(offsets, all(static_cast<uint64_t>(bytes))),
+                              Splat(b_.CreateTrunc(first, offset), width));
+  Value* words = b_.CreateGEP(b_.getInt8Ty(), base, b_.CreateAnd(place, all(~kLast)));
+  llvm::Type* word = codegen::Widen(b_.getInt32Ty(), width);
+  // Not tagged: other arrays may have the rest of a word.
+  Value* v = b_.CreateMaskedGather(word, words, llvm::Align(4), mask, llvm::PoisonValue::get(word));
+  Value* bit = b_.CreateShl(b_.CreateAnd(place, all(kLast)), all(3));
+  v = b_.CreateLShr(v, b_.CreateZExtOrTrunc(bit, word));
+  v = b_.CreateTrunc(v, codegen::Widen(b_.getIntNTy(static_cast<unsigned>(8 * bytes)), width));
+  return b_.CreateSelect(mask, b_.CreateBitCast(v, otherwise->getType()), otherwise);
+}
+
 Value* Tiles::Gather(const Site& site, int row, int chunk, int width, Value* mask,
                      Value* otherwise) {
   if (Value* v = LookUp(site, row, chunk, width, mask, otherwise)) return v;
@@ -183,6 +206,7 @@ Value* Tiles::Gather(const Site& site, int row, int chunk, int width, Value* mas
     }
     return v;
   }
+  if (target_.avx512) return GatherNarrow(site, start, offsets, mask, otherwise);
   llvm::Type* offset_type = offsets->getType()->getScalarType();
   llvm::AllocaInst *slot = Slot(elem, width), *offset_slot = Slot(offset_type, width);
   b_.CreateStore(otherwise, slot);

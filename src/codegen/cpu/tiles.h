@@ -128,6 +128,8 @@ class Tiles : public codegen::Walk {
   llvm::Value* LaneOffsets(const Site& site, int row, int chunk, int width);
   llvm::Value* LookUp(const Site& site, int row, int chunk, int width, llvm::Value* mask,
                       llvm::Value* otherwise);
+  llvm::Value* GatherNarrow(const Site& site, llvm::Value* start, llvm::Value* offsets,
+                            llvm::Value* mask, llvm::Value* otherwise);
   llvm::Value* Gather(const Site& site, int row, int chunk, int width, llvm::Value* mask,
                       llvm::Value* otherwise);
   void Scatter(const Site& site, int row, int chunk, llvm::Value* x, llvm::Value* mask);
