@@ -133,12 +133,28 @@ std::vector<Value*> Tiles::Unweave(const std::vector<Value*>& rows, llvm::Type* 
   return places;
 }
 
+// An index without the constants that are added to it, and their sum.
+static std::pair<Value*, int64_t> SumOf(Value* index) {
+  int64_t sum = 0;
+  for (;;) {
+    auto* add = llvm::dyn_cast<llvm::BinaryOperator>(index);
+    if (add == nullptr || add->getOpcode() != llvm::Instruction::Add) break;
+    const bool is_first = llvm::isa<llvm::ConstantInt>(add->getOperand(0));
+    auto* constant = llvm::dyn_cast<llvm::ConstantInt>(add->getOperand(is_first ? 0 : 1));
+    if (constant == nullptr) break;
+    sum += constant->getSExtValue();
+    index = add->getOperand(is_first ? 1 : 0);
+  }
+  return {index, sum};
+}
+
 // A chunk's element at a place in its rows, loaded once for all places of a part.
 Value* Tiles::LoadFromRows(const Site& site, const RowPlace& place, int chunk) {
   const bool is_constant = !kernel_.buffers[static_cast<size_t>(place.buffer)].written;
   RowsKey key{b_.GetInsertBlock(), place.buffer, chunk, {}};
   for (kernel::Value index : place.indices)
-    std::get<3>(key).push_back(index == kernel::kNone ? nullptr : Scalar(index));
+    std::get<3>(key).push_back(index == kernel::kNone ? std::pair<Value*, int64_t>()
+                                                      : SumOf(Scalar(index)));
   const auto at_place = static_cast<size_t>(place.at);
   if (is_constant) {
     const auto known = rows_.find(key);

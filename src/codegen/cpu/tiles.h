@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -169,7 +170,9 @@ class Tiles : public codegen::Walk {
   const Target& target_;
   const int lanes_;
   // The elements at each place of rows that were loaded in a block, by buffer, chunk and indices.
-  using RowsKey = std::tuple<llvm::BasicBlock*, int, int, std::vector<llvm::Value*>>;
+  // An index as a value and a number that is added to it: equal ones are computed anew.
+  using RowsKey =
+      std::tuple<llvm::BasicBlock*, int, int, std::vector<std::pair<llvm::Value*, int64_t>>>;
   absl::flat_hash_map<RowsKey, std::vector<llvm::Value*>> rows_;
   // The last store of each group that fills rows; and what those before it have stored so far.
   bool found_row_stores_ = false;

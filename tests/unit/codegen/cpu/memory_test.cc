@@ -377,6 +377,41 @@ TEST_CASE("Short rows, each in a lane") {
   }
 }
 
+// As the parts of a window are: each of their places is told by itself.
+TEST_CASE("Rows at equal indices are loaded once, whoever adds these up") {
+  std::mt19937_64 random(8);
+  auto sum_of_places = [](bool adds_up_anew) {
+    Builder b("windows");
+    const int x = b.AddBuffer("x", ElementType::F32, std::vector<int64_t>{33, 5});
+    const int o = b.AddBuffer("o", ElementType::F32, std::vector<int64_t>{32});
+    b.For(LoopKind::kPar, b.Int(0), b.Int(2), 1, Tail::kExact, {}, [&](Value task, const Values&) {
+      const Value first = b.Mul(task, b.Int(16));
+      const Type t{ElementType::F32, 1, 16};
+      Value next = b.Add(first, b.Int(1)), sum = b.Load(x, {{next, 0, 1}, {b.Int(0)}}, t);
+      for (int64_t place = 1; place < 5; ++place) {
+        if (adds_up_anew) next = b.Add(first, b.Int(1));
+        sum = b.Add(sum, b.Load(x, {{next, 0, 1}, {b.Int(place)}}, t));
+      }
+      b.Store(sum, o, {{first, 0, 1}});
+      return Values{};
+    });
+    return b.Take();
+  };
+  const Kernel once = sum_of_places(false), anew = sum_of_places(true);
+  Differential({&anew, {RandomData(ElementType::F32, 165, random), Bytes(128)}, {}});
+  auto loads = [](const Kernel& k) {
+    const std::string ir = ForAvx512(k).llvm_ir;
+    size_t n = 0;
+    for (size_t at = 0; (at = ir.find(" load <", at)) != std::string::npos; ++at) ++n;
+    for (size_t at = 0;
+         (at = ir.find(" call <16 x float> @llvm.masked.load", at)) != std::string::npos; ++at)
+      ++n;
+    return n;
+  };
+  CHECK(loads(once) > 0);
+  CHECK(loads(anew) == loads(once));
+}
+
 TEST_CASE("Stores past the caches, aligned or not") {
   std::mt19937_64 random(6);
   for (ElementType elem : {ElementType::S8, ElementType::F32, ElementType::F64}) {
