@@ -450,8 +450,15 @@ class CpuSchedule : TaskPlanner {
             return i->shape().is_array() && IsComplex(i->shape().element_type());
           }))
         wide = std::min(wide, 2 * lanes);
-      // Many values that wait for the part that they are stored with.
-      if (plan_.unrolled_dim >= 0) wide = accesses_.order.size() > 64 ? lanes : 2 * lanes;
+      // Many values that wait for the part that they are stored with, or places of many rows.
+      if (plan_.unrolled_dim >= 0) {
+        size_t places = 0;
+        for (const HloInstruction* i : accesses_.order)
+          if (i->op() == HloOpcode::Parameter) places += i->users().size();
+        const bool are_many = accesses_.order.size() > 64 ||
+                              2 * places > static_cast<size_t>(machine_.vector_registers);
+        wide = are_many ? lanes : 2 * lanes;
+      }
       wide = IsBorder() ? lanes : std::max(wide, lanes);
       // Blocks are whole vectors.
       if (n < Extent(plan_.col_dim)) wide = static_cast<int>(std::gcd(n, wide));

@@ -218,6 +218,25 @@ TEST_CASE("bytes that stand apart are loaded one by one, a few of them side by s
   CHECK(p.tile_cols <= 2 * p.lanes);
 }
 
+TEST_CASE("places of many short rows are in vectors of one register") {
+  auto columns = [](int rows) {  // minima of windows of so many rows and two elements
+    std::string text = "x = f32[400,11] parameter(0)\n", least;
+    for (int k = 0; k < 2 * rows; ++k) {
+      text += Format("s{0} = f32[320,5] slice(x), slice={{[{1}:{2}], [{3}:{4}:2]}}\n", k, k / 2,
+                     k / 2 + 320, k % 2, k % 2 + 9);
+      if (k > 0)
+        text += Format("{2}m{0} = f32[320,5] minimum({1}, s{0})\n", k, least,
+                       k + 1 == 2 * rows ? "ROOT " : "");
+      least = Format("{}{}", k > 0 ? "m" : "s", k);
+    }
+    const Plan p = PlannedForCpu(*Region(text));
+    CHECK(p.unrolled_dim == 1);
+    return p.tile_cols / p.lanes;
+  };
+  CHECK(columns(2) == 2);
+  CHECK(columns(9) == 1);
+}
+
 TEST_CASE("reductions go through long parts of rows one after another") {
   auto parts = [](int64_t first, int64_t second) {
     const Plan p = PlannedForCpu(
