@@ -98,6 +98,7 @@ std::map<kernel::KernelHash, Group> GroupsOf(const std::vector<Kernel>& kernels,
     kernel::KernelForm form = kernel::FormOf(kernels[k]);
     by_form[form.hash].members.push_back({k, std::move(form.constants)});
   }
+  if (by_form.size() < 2) return by_form;
   std::map<kernel::KernelHash, std::vector<kernel::KernelHash>> forms_of;
   for (const auto& [hash, group] : by_form)
     forms_of[kernel::FormOf(kernel::WithOffsets(kernels[group.members[0].kernel])).hash].push_back(

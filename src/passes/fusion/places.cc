@@ -218,7 +218,7 @@ double TurnsOf(const Access& access, const Group& group) {
   }
   double turns = 1;
   for (int d = 0; d <= last; ++d) turns *= static_cast<double>(group.dims[static_cast<size_t>(d)]);
-  return std::max(turns, ElementsAt(access, group));
+  return turns;
 }
 
 FusionDecision CanComputeAgain(const HloInstruction& producer, const Accesses& accesses,

@@ -106,6 +106,23 @@ HloInstruction* Elementwise(HloComputation& c, HloInstruction* i) {
   }
 }
 
+// The elementwise operation on what its operands, each a broadcast or reshape, are made of: arrays
+// of dimensions `sizes`, and scalars, which are broadcast to them.
+HloInstruction* OfWhatOperandsMove(HloComputation& c, HloInstruction* i, const Dims& sizes) {
+  std::vector<HloInstruction*> operands;
+  for (HloInstruction* o : i->operands()) {
+    HloInstruction* x = o->operand(0);
+    if (x->shape().dimensions() != sizes)
+      x = c.AddWithShape(HloOpcode::Broadcast, Shape(x->shape().element_type(), sizes), {x},
+                         DimensionsAttrs{});
+    operands.push_back(x);
+  }
+  HloInstruction* once = c.AddWithShape(i->op(), Shape(i->shape().element_type(), sizes), operands,
+                                        i->attributes(), i->called());
+  once->set_metadata(i->metadata());
+  return once;
+}
+
 // f(broadcast(x), broadcast(y)) = broadcast(f(x, y)), of arrays that repeat elements in the same
 // way, or scalars: each is computed once.
 HloInstruction* OfBroadcasts(HloComputation& c, HloInstruction* i) {
@@ -120,19 +137,10 @@ HloInstruction* OfBroadcasts(HloComputation& c, HloInstruction* i) {
       return nullptr;
   }
   const Dims sizes = repeated == nullptr ? Dims{} : repeated->operand(0)->shape().dimensions();
-  const Shape shape(i->shape().element_type(), sizes);
-  if (i->operands().empty() || shape.element_count() == i->shape().element_count()) return nullptr;
-  std::vector<HloInstruction*> operands;
-  for (HloInstruction* o : i->operands()) {
-    HloInstruction* x = o->operand(0);
-    if (x->shape().dimensions() != sizes)
-      x = c.AddWithShape(HloOpcode::Broadcast, Shape(x->shape().element_type(), sizes), {x},
-                         DimensionsAttrs{});
-    operands.push_back(x);
-  }
-  HloInstruction* once = c.AddWithShape(i->op(), shape, operands, i->attributes(), i->called());
-  once->set_metadata(i->metadata());
-  return c.AddWithShape(HloOpcode::Broadcast, i->shape(), {once},
+  if (i->operands().empty() ||
+      Shape(i->shape().element_type(), sizes).element_count() == i->shape().element_count())
+    return nullptr;
+  return c.AddWithShape(HloOpcode::Broadcast, i->shape(), {OfWhatOperandsMove(c, i, sizes)},
                         DimensionsAttrs{repeated == nullptr ? Dims{} : repeated->dimensions()});
 }
 
@@ -168,18 +176,7 @@ HloInstruction* OfRepeated(HloComputation& c, HloInstruction* i) {
   if (repeated == nullptr) return nullptr;
   const Dims& sizes = repeated->shape().dimensions();
   if (!MergedDims(sizes, i->shape().dimensions())) return nullptr;
-  std::vector<HloInstruction*> operands;
-  for (HloInstruction* o : i->operands()) {
-    HloInstruction* x = o->operand(0);
-    if (o->op() == HloOpcode::Broadcast)
-      x = c.AddWithShape(HloOpcode::Broadcast, Shape(x->shape().element_type(), sizes), {x},
-                         DimensionsAttrs{});
-    operands.push_back(x);
-  }
-  HloInstruction* once = c.AddWithShape(i->op(), Shape(i->shape().element_type(), sizes), operands,
-                                        i->attributes(), i->called());
-  once->set_metadata(i->metadata());
-  return AddReshape(c, once, i->shape().dimensions());
+  return AddReshape(c, OfWhatOperandsMove(c, i, sizes), i->shape().dimensions());
 }
 
 HloInstruction* Broadcast(HloComputation& c, HloInstruction* i) {

@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <list>
+#include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
+#include "base/status.h"
 #include "eval/eval.h"
 #include "passes/simplify/simplify.h"
 
@@ -42,35 +43,39 @@ bool MayFold(const HloInstruction& i) {
   }
   if (!i.shape().is_array() || i.shape().byte_size() > kMaxBytes) return false;
   // Constants may meet broadcasts of constants, where that gives no more elements than there are.
+  bool are_constants = true;
   int64_t most = -1;
   for (const HloInstruction* o : i.operands()) {
-    const bool is_constant = o->op() == HloOpcode::Constant;
-    if (!is_constant && !IsBroadcastConstant(*o)) return false;
-    if (is_constant) most = std::max(most, o->shape().element_count());
+    if (o->op() == HloOpcode::Constant) {
+      most = std::max(most, o->shape().element_count());
+    } else if (IsBroadcastConstant(*o)) {
+      are_constants = false;
+    } else {
+      return false;
+    }
   }
-  return absl::c_all_of(i.operands(),
-                        [](const HloInstruction* o) { return o->op() == HloOpcode::Constant; }) ||
-         i.shape().element_count() <= most;
+  return are_constants || i.shape().element_count() <= most;
+}
+
+absl::StatusOr<Literal> Fold(const HloInstruction& i) {
+  std::list<Literal> broadcasts;  // that operands point to
+  std::vector<const Literal*> operands;
+  for (const HloInstruction* o : i.operands()) {
+    if (o->op() == HloOpcode::Constant) {
+      operands.push_back(&o->literal());
+      continue;
+    }
+    ASSIGN_OR_RETURN(Literal all, EvaluateInstruction(*o, {&o->operand(0)->literal()}));
+    operands.push_back(&broadcasts.emplace_back(std::move(all)));
+  }
+  return EvaluateInstruction(i, operands);
 }
 
 bool FoldIn(HloComputation& c) {
   bool changed = false;
   for (HloInstruction* i : c.PostOrder()) {
     if (!MayFold(*i)) continue;
-    std::list<Literal> broadcasts;
-    std::vector<const Literal*> operands;
-    absl::Status status;
-    for (const HloInstruction* o : i->operands()) {
-      if (o->op() == HloOpcode::Constant) {
-        operands.push_back(&o->literal());
-        continue;
-      }
-      absl::StatusOr<Literal> all = EvaluateInstruction(*o, {&o->operand(0)->literal()});
-      status.Update(all.status());
-      if (all.ok()) operands.push_back(&broadcasts.emplace_back(*std::move(all)));
-    }
-    if (!status.ok()) continue;
-    absl::StatusOr<Literal> value = EvaluateInstruction(*i, operands);
+    absl::StatusOr<Literal> value = Fold(*i);
     if (!value.ok()) continue;  // what the interpreter refuses is left to the device
     c.ReplaceAllUses(i, c.AddConstant(*std::move(value)));
     changed = true;

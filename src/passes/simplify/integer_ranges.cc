@@ -251,15 +251,15 @@ HloInstruction* NarrowComparison(HloComputation& c, HloInstruction* i) {
 // few. Those that the wide type holds, and the other one wraps or holds.
 HloInstruction* ConvertedIota(HloComputation& c, HloInstruction* i) {
   if (i->op() != HloOpcode::Convert || i->operand(0)->op() != HloOpcode::Iota) return nullptr;
-  const HloInstruction* from = i->operand(0);
+  HloInstruction* from = i->operand(0);
   const ElementType wide = from->shape().element_type(), type = i->shape().element_type();
   const int64_t n = from->shape().dimension(from->attrs<IotaAttrs>().iota_dimension);
-  if (!IsInteger(wide) || n == 1 || !RangeOf(from).bounded() || RangeOf(from).hi != n)
-    return nullptr;
+  const Interval range = RangeOf(from);
+  if (!IsInteger(wide) || n == 1 || !range.bounded() || range.hi != n) return nullptr;
   const bool holds = IsInteger(type) ? BitWidth(type) >= 8 && BitWidth(type) < BitWidth(wide)
                                      : (type == ElementType::F32 && n <= 1 << 24) ||
                                            (type == ElementType::F64 && n <= int64_t{1} << 53);
-  return holds ? c.AddWithShape(HloOpcode::Iota, i->shape(), {}, from->attributes()) : nullptr;
+  return holds ? InType(c, from, type) : nullptr;
 }
 
 HloInstruction* SimplifyIntegers(HloComputation& c, HloInstruction* i) {
