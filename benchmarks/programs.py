@@ -492,6 +492,16 @@ def column_statistics(x):
     return jnp.stack([x.mean(0), (x * x).mean(0), x.max(0), x.min(0)], -1)
 
 
+program("deviation_630k", [n(7, 300, 300)], bytes=4 * 7 * 300 * 300, flops=4 * 7 * 300 * 300,
+        why="a reduction of the whole with what it was reduced to before")(
+    lambda x: x.std())
+
+
+program("column_deviations_100000x100", [n(100000, 100)], bytes=2 * 4 * 100000 * 100, flops=4 * 100000 * 100,
+        why="reductions of long columns, of arrays larger than caches, with their means")(
+    lambda x: x.std(0))
+
+
 program("running_sums_40000x8", [n(40000, 8)], bytes=2 * 4 * 40000 * 8, flops=40000 * 8,
         why="scans of rows that are shorter than vectors")(
     lambda x: jnp.cumsum(x, -1))

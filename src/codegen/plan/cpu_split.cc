@@ -21,15 +21,16 @@ void SplitPlanner::ChooseSplit() {
   if (columns && bytes_ <= static_cast<double>(tuning::kReductionCache) / 2) {
     // What is read stays in the caches, whichever way it is walked: narrower tiles are tasks too.
     int narrow = plan_.tile_cols;
-    while (results / narrow < 16 && narrow % 2 == 0 && narrow / 2 >= plan_.lanes) narrow /= 2;
-    if (results / narrow >= 16) {
+    while (results / narrow < tuning::kFewestUncut && narrow % 2 == 0 && narrow / 2 >= plan_.lanes)
+      narrow /= 2;
+    if (results / narrow >= tuning::kFewestUncut) {
       plan_.tile_cols = narrow;
       return;
     }
   }
   const double tasks = columns ? results / plan_.tile_cols : results;
   const double rows = sweeps ? results / static_cast<double>(Extent(plan_.col_dim)) : 1;
-  if ((tasks >= 16 && !sweeps) || axis.elements < rows * tuning::kLongReduction ||
+  if ((tasks >= tuning::kFewestUncut && !sweeps) || axis.elements < rows * tuning::kLongReduction ||
       results * 64 > axis.elements)
     return;
   const double per_index = axis.elements / rows / static_cast<double>(axis.extent);

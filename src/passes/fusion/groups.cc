@@ -369,7 +369,7 @@ FusionDecision CanJoin(const HloInstruction& p, const Accesses& accesses, const 
         CompareWithMemory(p, Reason::kComputedOften, own * times, options.target, terms);
     if (!decision.joins()) return decision;
   }
-  if (IsLoop(p)) return {CanJoinLoop(p, accesses, group, options.target)};
+  if (IsLoop(p)) return CanJoinLoop(p, accesses, group, options.target);
   switch (p.op()) {
     case HloOpcode::Constant:
       return {p.shape().is_scalar() ? Reason::kJoins : Reason::kNoRegion};

@@ -1,7 +1,11 @@
 #include "passes/fusion/loops.h"
 
+#include <cmath>
+#include <vector>
+
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
+#include "ir/analysis/op_cost.h"
 #include "ir/layout.h"
 #include "ir/results.h"
 #include "target/price.h"
@@ -9,6 +13,9 @@
 
 namespace sinter::fusion {
 namespace {
+
+// Columns of a tile, of which one task computes the results.
+constexpr double kColumnsOfTask = 32;
 
 // The axis of the region along which the reduction's operand is contiguous, or `kInner` where it
 // reduces that dimension.
@@ -21,53 +28,110 @@ int ContiguousAxis(const HloInstruction& reduce, const Access& access) {
   return axes.empty() ? kInner : axes[0].first;
 }
 
-FusionReason CanJoinReduce(const HloInstruction& reduce, const Accesses& accesses,
-                           const Group& group) {
-  if (accesses.size() != 1) return FusionReason::kReduceAxes;
+// Whether a reduction of the region is of what this one comes to.
+bool IsReducedAgain(const HloInstruction& reduce, const Group& group) {
+  absl::flat_hash_set<const HloInstruction*> seen;
+  std::vector<const HloInstruction*> stack = UsersIn(reduce, group);
+  while (!stack.empty()) {
+    const HloInstruction* i = stack.back();
+    stack.pop_back();
+    if (IsLoop(*i)) return true;
+    if (!seen.insert(i).second) continue;
+    absl::c_copy(UsersIn(*i, group), std::back_inserter(stack));
+  }
+  return false;
+}
+
+// How many columns of reductions one task computes: as many as half of the registers hold, but for
+// long operations, which take them (codegen/plan/cpu_schedule.cc).
+double ColumnsOfTask(const Group& group, const CpuMachine& cpu) {
+  const bool has_long =
+      absl::c_any_of(group.members, [](auto* i) { return OpCost(*i) >= tuning::kLongOperation; });
+  return LanesOf(cpu) * (has_long ? 2 : cpu.vector_registers / 2);
+}
+
+// Whether a reduction had better be computed by the kernel of one that is of what it comes to. Each
+// of the results, or each strip of columns, is then one task's. Of few results kernels by
+// themselves are cut into stages, of which every thread has some (codegen/plan/cpu_split.h); what
+// they are reduced from is read twice, but in the order of memory.
+FusionDecision CanJoinReader(const HloInstruction& reduce, double results, bool are_columns,
+                             const Group& group, const TargetInfo& target) {
+  const Shape& from = reduce.operand(0)->shape();
+  const auto elements = static_cast<double>(from.element_count());
+  const CpuMachine* cpu = target.cpu();
+  if (cpu == nullptr || elements < tuning::kLongReduction || !IsReducedAgain(reduce, group))
+    return {};
+  const double strip = are_columns ? ColumnsOfTask(group, *cpu) : 1;
+  const double tasks = std::ceil(results / strip);
+  if (tasks >= tuning::kFewestUncut) return {};
+  const double operations = elements * (group.cost + OpCost(reduce)),
+               bytes = static_cast<double>(from.byte_size()), threads = cpu->threads,
+               turns = std::ceil(tasks / threads) * threads / tasks;
+  const bool stays = bytes / tasks <= static_cast<double>(cpu->l2_bytes),
+             is_narrow =
+                 are_columns && tasks > 1 && strip < cpu->vector_registers / 2 * LanesOf(*cpu);
+  const double reads = stays ? 1 : is_narrow ? 2 * tuning::kNarrowStrip : 2;
+  return ChooseCheaper(FusionReason::kReduceTasks,
+                       PriceOf(target, operations, reads * bytes) * turns,
+                       PriceOf(target, operations, 2 * bytes) + tuning::kCpuFork * threads);
+}
+
+FusionDecision CanJoinReduce(const HloInstruction& reduce, const Accesses& accesses,
+                             const Group& group, const TargetInfo& target) {
+  using Reason = FusionReason;
+  if (accesses.size() != 1) return {Reason::kReduceAxes};
   absl::flat_hash_set<int> axes;
   for (const AxisSet& d : accesses[0]) {
-    if (d.size() > 1) return FusionReason::kReduceAxes;
+    if (d.size() > 1) return {Reason::kReduceAxes};
     if (d.empty()) continue;
     if (d[0].first >= kInner || d[0].second != 1 || !axes.insert(d[0].first).second)
-      return FusionReason::kReduceAxes;
+      return {Reason::kReduceAxes};
   }
   const Shape& result = ResultShape(reduce);
   for (int64_t d = 0; d < result.rank(); ++d) {
     if (accesses[0][static_cast<size_t>(d)].empty() && result.dimension(d) != 1)
-      return FusionReason::kReduceAxes;
+      return {Reason::kReduceAxes};
   }
   for (const HloInstruction* l : group.loops) {
-    if (l->op() != HloOpcode::Reduce) return FusionReason::kReduceAxes;
+    if (l->op() != HloOpcode::Reduce) return {Reason::kReduceAxes};
   }
-  if (!group.loops.empty() && axes != group.loop_axes) return FusionReason::kReduceAxes;
+  if (!group.loops.empty() && axes != group.loop_axes) return {Reason::kReduceAxes};
   // Vectors lie along one axis: an operand that is contiguous along another one than the others are
   // would be gathered, element by element.
   if (reduce.operand(0)->shape().element_count() >= tuning::kGatheredOperand) {
     const int contiguous = ContiguousAxis(reduce, accesses[0]);
     for (const HloInstruction* l : group.loops) {
-      if (ContiguousAxis(*l, group.accesses.at(l)[0]) != contiguous)
-        return FusionReason::kReduceAxes;
+      if (ContiguousAxis(*l, group.accesses.at(l)[0]) != contiguous) return {Reason::kReduceAxes};
     }
   }
   bool all = true;
-  double tasks = 1, rest = 1;
+  double tasks = 1;
   for (size_t d = 0; d < group.dims.size(); ++d) {
     const bool kept = axes.contains(static_cast<int>(d)) || group.dims[d] == 1;
     all &= kept;
-    (kept ? tasks : rest) *= static_cast<double>(group.dims[d]);
+    if (kept) tasks *= static_cast<double>(group.dims[d]);
   }
-  if (all) return FusionReason::kJoins;
-  if (axes.empty()) return FusionReason::kReduceTasks;  // every task would compute it
-  // Vectors across rows that are read from end to end would be gathered too.
+  // Columns are computed by vectors of them.
   const int last = static_cast<int>(group.dims.size()) - 1;
+  const bool are_columns = last >= 0 && axes.contains(last) && group.dims.back() > 1 &&
+                           ContiguousAxis(reduce, accesses[0]) == last;
+  if (all) return CanJoinReader(reduce, tasks, are_columns, group, target);
+  if (axes.empty()) return {Reason::kReduceTasks};  // every task would compute it
+  // Vectors across rows that are read from end to end would be gathered too.
   if (reduce.operand(0)->shape().element_count() >= tuning::kGatheredOperand &&
       axes.contains(last) && group.dims.back() > 1 && ContiguousAxis(reduce, accesses[0]) == kInner)
-    return FusionReason::kReduceAxes;
+    return {Reason::kReduceAxes};
   // The other axes are walked inside a task, which computes the reduction once: there must be
   // enough tasks.
-  if (!group.dims.empty() && axes.contains(static_cast<int>(group.dims.size()) - 1)) tasks /= 32;
+  if (axes.contains(last)) tasks /= kColumnsOfTask;
   const double work = static_cast<double>(reduce.operand(0)->shape().element_count());
-  return tasks >= 8 || work < 1 << 14 ? FusionReason::kJoins : FusionReason::kReduceTasks;
+  // Strips of columns that do not stay in the caches would be read again.
+  const CpuMachine* cpu = target.cpu();
+  if (are_columns && cpu != nullptr &&
+      static_cast<double>(reduce.operand(0)->shape().byte_size()) >
+          tasks * static_cast<double>(cpu->l2_bytes))
+    return {Reason::kReduceTasks};
+  return {tasks >= 8 || work < 1 << 14 ? Reason::kJoins : Reason::kReduceTasks};
 }
 
 // Whether a row of the reduction's results would be a column of rows too short for a vector, or of
@@ -114,16 +178,16 @@ bool IsLoop(const HloInstruction& i) {
          i.op() == HloOpcode::ReduceWindow;
 }
 
-FusionReason CanJoinLoop(const HloInstruction& loop, const Accesses& accesses, const Group& group,
-                         const TargetInfo& target) {
+FusionDecision CanJoinLoop(const HloInstruction& loop, const Accesses& accesses, const Group& group,
+                           const TargetInfo& target) {
   switch (loop.op()) {
     case HloOpcode::Reduce:
-      if (IsOfShortRows(loop, accesses, group, target)) return FusionReason::kShortRows;
-      return CanJoinReduce(loop, accesses, group);
+      if (IsOfShortRows(loop, accesses, group, target)) return {FusionReason::kShortRows};
+      return CanJoinReduce(loop, accesses, group, target);
     case HloOpcode::ReduceWindow:
-      return CanJoinScan(loop, accesses, group);
+      return {CanJoinScan(loop, accesses, group)};
     default:
-      return CanJoinDot(loop, accesses, group);
+      return {CanJoinDot(loop, accesses, group)};
   }
 }
 

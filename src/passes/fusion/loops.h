@@ -10,7 +10,7 @@ bool IsLoop(const HloInstruction& instruction);
 
 // Whether the region may compute the reduction, reduce-window or dot, which it reads at these
 // accesses, and else why not.
-FusionReason CanJoinLoop(const HloInstruction& loop, const Accesses& accesses, const Group& group,
-                         const TargetInfo& target);
+FusionDecision CanJoinLoop(const HloInstruction& loop, const Accesses& accesses, const Group& group,
+                           const TargetInfo& target);
 
 }  // namespace sinter::fusion
