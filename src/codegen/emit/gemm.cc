@@ -208,6 +208,7 @@ void GemmEmitter::PackRows(Value i0, Value i1, const Slice& slice) {
     PackWordsOfA(i0, i1, slice);
   } else {
     PackA(i0, i1, slice);
+    ClearRowsBehindA(i0, i1, slice);
   }
   if (g_.tiles) ClearBehindA(i0, i1, slice);
   if (flip_b_) SumRows(i0, i1, slice.depth);

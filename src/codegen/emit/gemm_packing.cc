@@ -232,6 +232,32 @@ void GemmEmitter::ClearBehindA(Value i0, Value i1, const Slice& slice) {
   });
 }
 
+void GemmEmitter::ClearRowsBehindA(Value i0, Value i1, const Slice& slice) {
+  if (m_ % g_.rows == 0 || !IsFloat(packed_[0])) return;
+  const int cols = region_.plan().lanes;
+  const Value zeros = b_.Splat(Zero(packed_[0]), Type{packed_[0], 1, cols}), last = Sub(i1, i0);
+  const Value tiles = Op(OpCode::kDiv, Add(last, Int(g_.rows - 1)), Int(g_.rows));
+  Each(last, Mul(tiles, Int(g_.rows)), 1, [&](Value row) {
+    Each(Int(0), slice.depth, cols, [&](Value q) {
+      b_.Store(zeros, packed_a_, {{row}, {q, 0, 1}});
+    });
+  });
+}
+
+void GemmEmitter::ClearColumnsBehindB(Panels panels, Value from, Value to) {
+  const int cols = region_.plan().lanes;
+  const Value zeros = b_.Splat(Zero(packed_[1]), Type{packed_[1], 1, cols});
+  // From the first vector on that has none, or not all of its columns, from the last square.
+  Each(panels.first, panels.last, 1, [&](Value p) {
+    const Value panel = first_packed_ == kNone ? p : Sub(p, first_packed_);
+    Each(from, to, 1, [&](Value q) {
+      Each(Int(n_ / cols * cols), Int(g_.cols), cols, [&](Value c) {
+        b_.Store(zeros, packed_b_, {{panel}, {q}, {c, 0, 1}});
+      });
+    });
+  });
+}
+
 void GemmEmitter::ClearBehindB(Panels panels, const Slice& slice) {
   if (k_ % kTile == 0) return;
   const Value zeros = b_.Splat(Zero(packed_[1]), Type{packed_[1], 1, g_.cols});
@@ -364,6 +390,8 @@ void GemmEmitter::PackB(Panels panels, const Slice& slice, Value from, Value to)
     b_.Store(region_.Widen(x, type), packed_b_, at, mask);
   };
   if (transposed) {  // rows of B from end to end, as many as a vector has columns
+    if (CutsColumns() && !CutsSquares() && IsFloat(packed_[1]))
+      ClearColumnsBehindB(panels, from, to);
     return Each(first, last, 1, [&](Value p) {
       auto vectors = [&](Value c) { Each(from, to, rows, [&](Value q) { pack(p, c, q); }); };
       // A transpose is a hundred instructions or more: the panel's vectors share them.
