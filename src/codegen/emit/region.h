@@ -95,6 +95,8 @@ class Region {
   // The loops of this reduction, and of those together with it, for the group's row; what they
   // leave is kept. Then, of all rows, it is combined to results, which are kept.
   void KeepLeft(const HloInstruction* reduce, const Coords& at, const Frame& frame);
+  // Of rows from `count` on, which a group at the end has not: they are combined too.
+  void ClearLeft(kernel::Value count);
   void CombineLeft(const HloInstruction* reduce);
   // Keeps the value of a node for all rows, the columns of these coordinates.
   void KeepOfRows(const HloInstruction* node, const Coords& at, const Frame& frame);

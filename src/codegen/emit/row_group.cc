@@ -60,6 +60,7 @@ void EmitRowGroup(Region& region, const RowGroup& group,
     auto here = [&] { return region.MapCoords(map, group.at); };
     if (node->op() == HloOpcode::Reduce) {
       each_row(k, [&] { region.KeepLeft(node, here(), group.frame); });
+      if (!is_whole) region.ClearLeft(count);
       region.CombineLeft(node);
     } else {
       all_rows(k, [&] { region.KeepOfRows(node, here(), group.frame); });
@@ -83,6 +84,17 @@ void Region::KeepLeft(const HloInstruction* reduce, const Coords& at, const Fram
     b_.Store(part, buffer, {Index{group_row_}, Index{Int(0), 0, type.cols > 1 ? 1 : 0}});
     left_.emplace_back(buffer, type);
   }
+}
+
+void Region::ClearLeft(Value count) {
+  Loop(LoopKind::kSeq, count, Int(plan_->group_rows), 1, Tail::kExact, {},
+       [&](Value row, const Values&) {
+         for (const auto& [buffer, of_row] : left_) {
+           b_.Store(b_.Splat(Zero(of_row.elem).re, Type{of_row.elem, 1, of_row.cols}), buffer,
+                    {Index{row}, Index{Int(0), 0, of_row.cols > 1 ? 1 : 0}});
+         }
+         return Values{};
+       });
 }
 
 void Region::CombineLeft(const HloInstruction* reduce) {
