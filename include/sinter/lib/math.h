@@ -30,8 +30,9 @@ SINTER_API Op EvaluatePolynomial(const Operand& x, absl::Span<const float> coeff
 // 1 - erf(x), also where that is near 0; the inverse of erf, of |x| <= 1. Errors: 5.
 SINTER_API Op Erfc(const Operand& x);
 SINTER_API Op ErfInv(const Operand& x);
-// log |gamma(x)|, infinite at the poles 0, -1, ... and its derivative for positive x, NaN at the
-// poles. F32 is computed in F64. Errors: 4, near zeros of the functions 4 times 2^-52.
+// log |gamma(x)|, infinite at the poles 0, -1, ... and its derivative for positive x, -inf at 0 and
+// NaN at the other poles. F32 is computed in F64. Errors: 4, near zeros of the functions 4 times
+// 2^-52.
 SINTER_API Op Lgamma(const Operand& x);
 SINTER_API Op Digamma(const Operand& x);
 // Modified Bessel functions of the first kind, of orders 0 and 1, times e^-|x|. Errors: 8.

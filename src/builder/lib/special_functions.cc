@@ -167,7 +167,8 @@ Op LgammaOf(Op x) {
 }
 
 // For z >= 1/2: the asymptotic series from 10 on, reached by the recurrence. For x < 1/2:
-// digamma(1 - x) - pi / tan(pi x).
+// digamma(1 - x) - pi / tan(pi x). As XLA has it, -inf at zeros of either sign, NaN at the other
+// poles.
 Op DigammaOf(Op x) {
   Op reflected = Lt(x, 0.5);
   Op z = Select(reflected, 1 - x, x);
@@ -186,7 +187,8 @@ Op DigammaOf(Op x) {
   Op angle = FromInteger(x) * kPi;
   Op left = right - kPi * (Cos(angle) / Sin(angle));
   Op pole = And(Le(x, 0), Eq(x, Floor(x)));
-  return Select(pole, FullLike(x, kNan), Select(reflected, left, right));
+  Op y_of_pole = Select(Eq(x, 0), FullLike(x, -kInfinity), FullLike(x, kNan));
+  return Select(pole, y_of_pole, Select(reflected, left, right));
 }
 
 // Below 8 the series, whose terms are positive; above, a polynomial in 8 / x.

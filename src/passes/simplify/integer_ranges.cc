@@ -256,6 +256,9 @@ HloInstruction* ConvertedIota(HloComputation& c, HloInstruction* i) {
   const int64_t n = from->shape().dimension(from->attrs<IotaAttrs>().iota_dimension);
   const Interval range = RangeOf(from);
   if (!IsInteger(wide) || n == 1 || !range.bounded() || range.hi != n) return nullptr;
+  // A narrower float is rounded once from one that holds them.
+  if (IsFloat(type) && BitWidth(type) < 32 && n <= 1 << 24)
+    return AddConvert(c, InType(c, from, ElementType::F32), type);
   const bool holds = IsInteger(type) ? BitWidth(type) >= 8 && BitWidth(type) < BitWidth(wide)
                                      : (type == ElementType::F32 && n <= 1 << 24) ||
                                            (type == ElementType::F64 && n <= int64_t{1} << 53);

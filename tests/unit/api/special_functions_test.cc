@@ -282,7 +282,9 @@ TEST_CASE("special values of special functions") {
       {Erfc, {kInf, -kInf, kNan, 30}, {0, 2, kNan, 0}},
       {ErfInv, {1, -1, 2, -1.5, kNan, kInf}, {kInf, -kInf, kNan, kNan, kNan, kNan}},
       {Lgamma, {0, -1, -100, kInf, -kInf, kNan}, {kInf, kInf, kInf, kInf, kInf, kNan}},
-      {Digamma, {0, -1, -100, kInf, -kInf, kNan}, {kNan, kNan, kNan, kInf, kNan, kNan}},
+      {Digamma,
+       {0, -0.0, -1, -100, kInf, -kInf, kNan},
+       {-kInf, -kInf, kNan, kNan, kInf, kNan, kNan}},
       {BesselI0e, {kInf, -kInf, kNan}, {0, 0, kNan}},
       {BesselI1e, {kInf, -kInf, kNan}, {0, 0, kNan}},
   };
