@@ -76,7 +76,9 @@ Parts Region::LoadBuffer(int buffer, ElementType type, const Coords& at, const F
     scalars &= t.is_scalar();
     elsewhere |= d + 1 < index.size() && index[d].cols != 0;
   }
-  if (scalars && frame.guard == kNone && minor.cols == 1 && minor.rows == 0 && !elsewhere &&
+  // A guard says the same of both parts, unless it tells elements of a row apart.
+  const Type guard = frame.guard == kNone ? Type{} : b_.type(frame.guard);
+  if (scalars && guard.cols == 1 && minor.cols == 1 && minor.rows == 0 && !elsewhere &&
       !(rows && frame.row_bound.any())) {
     Frame both = frame;
     both.cols *= 2;
@@ -86,7 +88,7 @@ Parts Region::LoadBuffer(int buffer, ElementType type, const Coords& at, const F
     return {re, im};
   }
   // The same of rows along the minor dimension, before they are turned.
-  if (scalars && frame.guard == kNone && minor.rows == 1 && minor.cols == 0 && elsewhere &&
+  if (scalars && guard.rows == 1 && minor.rows == 1 && minor.cols == 0 && elsewhere &&
       frame.rows > 1 && frame.cols > 1) {
     Frame both = frame;
     both.rows *= 2;

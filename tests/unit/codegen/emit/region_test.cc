@@ -49,6 +49,19 @@ TEST_CASE("an update reads what does not depend on its place before the loop ove
   CHECK(DepthOfReductions(Made(*m).second.top) == 1);
 }
 
+TEST_CASE("complex tiles of rolled rows that are turned are read as pairs, under their masks") {
+  auto m = Region(
+      "x = c64[100,70] parameter(0)\na = c64[7,70] slice(x), slice={[0:7], [0:70]}\n"
+      "b = c64[93,70] slice(x), slice={[7:100], [0:70]}\n"
+      "r = c64[100,70] concatenate(b, a), dimensions={0}\n"
+      "e = pred[100,70] compare(x, r), direction=EQ\n"
+      "ROOT t = pred[70,100] transpose(e), dimensions={1,0}");
+  const kernel::Kernel k = Made(*m).second;
+  CHECK(kernel::CountOf(k.top, kernel::OpCode::kLoad) > 2);
+  CHECK(kernel::CountOf(k.top, kernel::OpCode::kLoad) ==
+        kernel::CountOf(k.top, kernel::OpCode::kDeinterleave));
+}
+
 TEST_CASE("complex tiles that are turned are read and written as pairs") {
   auto m = Region(
       "x = c64[100,70] parameter(0)\nt = c64[70,100] transpose(x), dimensions={1,0}\n"
