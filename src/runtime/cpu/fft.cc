@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "absl/base/attributes.h"
 #include "base/status.h"
 #include "program/fft_layout.h"
 #include "runtime/cpu/fft_plan.h"
@@ -24,7 +25,7 @@ class Transformer {
     const T* at;
     const T* im = nullptr;
     // So many numbers of T further, as if the parts were not apart.
-    Source operator+(int64_t by) const {
+    ABSL_ATTRIBUTE_ALWAYS_INLINE Source operator+(int64_t by) const {
       return im == nullptr ? Source{at + by} : Source{at + by / 2, im + by / 2};
     }
   };
@@ -113,10 +114,16 @@ class Transformer {
   }
   // --- lines side by side
 
+  // Of short rows several vectors: what a call takes by itself counts beside them.
+  int64_t RowsOfTask(const FftLayout::Step& s) const {
+    constexpr int64_t kNumbers = 2048, kMostVectors = 8;
+    return lanes_ * std::clamp<int64_t>(kNumbers / (s.n * lanes_), 1, kMostVectors);
+  }
+
   int64_t TasksOf(const Step& step) const {
     const FftLayout::Step& s = step.layout;
     if (s.method == Method::kLong) return s.Lines();
-    if (s.inner == 1) return (s.outer + lanes_ - 1) / lanes_;
+    if (s.inner == 1) return (s.outer + RowsOfTask(s) - 1) / RowsOfTask(s);
     const int64_t rest = s.outer * (s.inner % lanes_);
     return s.outer * (s.inner / lanes_) + (rest + lanes_ - 1) / lanes_;
   }
@@ -152,11 +159,12 @@ class Transformer {
     call.scratch = reinterpret_cast<T*>(Slot(seat));
     if (s.inner == 1) {
       call.in_form = call.out_form = FftForm::kRows;
-      call.lines = std::min(lanes_, s.outer - i * lanes_);
+      const int64_t first = i * RowsOfTask(s);
+      call.lines = std::min(RowsOfTask(s), s.outer - first);
       call.in_stride = width == 1 ? InExtent(s) / 2 : InExtent(s), call.out_stride = OutExtent(s);
-      in = in + i * lanes_ * InExtent(s);
-      call.in = in.at, call.in_im = in.im, call.out = out + i * lanes_ * OutExtent(s);
-      if ((i + 2) * lanes_ <= s.outer)
+      in = in + first * InExtent(s);
+      call.in = in.at, call.in_im = in.im, call.out = out + first * OutExtent(s);
+      if (first + 2 * lanes_ <= s.outer)
         call.ahead = Pieces(in + lanes_ * InExtent(s), lanes_ * InExtent(s));
       if (s.real) call.real = s.n % 2 == 0 ? FftReal::kPairs : FftReal::kAlone;
       call.stream = step.stream;
@@ -175,6 +183,10 @@ class Transformer {
       call.stream = step.stream;
       if (i % whole + 1 < whole && in.im == nullptr)
         call.ahead = {in.at + 2 * lanes_, s.n, call.in_stride * kBytes, 2 * lanes_ * kBytes};
+    } else if (s.outer == 1) {
+      in = in + 2 * lanes_ * whole, call.out += 2 * lanes_ * whole;
+      call.in_form = call.out_form = FftForm::kColumns;
+      call.lines = rest;
     } else {
       // Those that fill no vector, of several outer indices.
       const int64_t first = (i - s.outer * whole) * lanes_;

@@ -278,22 +278,11 @@ HWY_INLINE void ExchangeQuarters(V& a, V& b, V& c, V& d) {
 }
 #endif
 
-// A square matrix of LANES vectors, row l at rows(l). With vectors of 32 bytes the halves of rows
-// are exchanged as they are loaded.
-template <class T, class Rows>
-HWY_INLINE void LoadTransposed(Rows rows, Vector<T>* v) {
+// A square matrix of LANES rows, of vectors of 32 bytes with their halves exchanged.
+template <class T>
+HWY_INLINE void TransposeRows(const Vector<T>* in, Vector<T>* v) {
   const Lanes<T> d;
   constexpr int kLanes = HWY_LANES(T), kInner = 16 / sizeof(T);
-#if HWY_TARGET == HWY_AVX2
-  Vector<T> in[kLanes];
-  UNROLLED for (int i = 0; i < kInner; ++i) {
-    in[i] = LoadHalves(rows(i), rows(i + kInner));
-    in[i + kInner] = LoadHalves(rows(i) + kInner, rows(i + kInner) + kInner);
-  }
-#else
-  Vector<T> in[kLanes];
-  UNROLLED for (int i = 0; i < kLanes; ++i) in[i] = Load(rows(i));
-#endif
   // Within pieces of 16 bytes.
   Vector<T> t[kLanes];
   UNROLLED for (int i = 0; i < kLanes; i += 2) {
@@ -325,6 +314,24 @@ HWY_INLINE void LoadTransposed(Rows rows, Vector<T>* v) {
 #endif
 }
 
+// The same, row l at rows(l). With vectors of 32 bytes the halves of rows are exchanged as they are
+// loaded.
+template <class T, class Rows>
+HWY_INLINE void LoadTransposed(Rows rows, Vector<T>* v) {
+  constexpr int kLanes = HWY_LANES(T);
+  Vector<T> in[kLanes];
+#if HWY_TARGET == HWY_AVX2
+  constexpr int kInner = 16 / sizeof(T);
+  UNROLLED for (int i = 0; i < kInner; ++i) {
+    in[i] = LoadHalves(rows(i), rows(i + kInner));
+    in[i + kInner] = LoadHalves(rows(i) + kInner, rows(i + kInner) + kInner);
+  }
+#else
+  UNROLLED for (int i = 0; i < kLanes; ++i) in[i] = Load(rows(i));
+#endif
+  TransposeRows<T>(in, v);
+}
+
 // `count` numbers of each of `lines` rows; number f of all rows at to + f * pitch. Of odd numbers
 // those bits are flipped that `sign` has.
 template <class T>
@@ -340,11 +347,23 @@ HWY_NOINLINE void RowsToLanes(const T* from, int64_t stride, int64_t lines, int6
     UNROLLED for (int64_t l = 0; l < kLanes; ++l)
         Store(l % 2 == 0 ? v[l] : hn::Xor(v[l], sign), to + (f + l) * pitch);
   }
+#if HWY_TARGET == HWY_AVX3
+  if (f == count) return;
+  const Lanes<T> d;
+  const auto rest = hn::FirstN(d, static_cast<size_t>(count - f));
+  Vector<T> in[kLanes], v[kLanes];
+  UNROLLED for (int64_t l = 0; l < kLanes; ++l) in[l] = hn::MaskedLoad(rest, d, rows[l] + f);
+  TransposeRows<T>(in, v);
+  UNROLLED for (int64_t l = 0; l < kLanes; ++l) {
+    if (f + l < count) Store(l % 2 == 0 ? v[l] : hn::Xor(v[l], sign), to + (f + l) * pitch);
+  }
+#else
   for (; f < count; ++f) {
     T* block = to + f * pitch;
     for (int64_t l = 0; l < kLanes; ++l) block[l] = rows[l][f];
     if (f % 2 != 0) Store(hn::Xor(Load(block), sign), block);
   }
+#endif
 }
 template <class T>
 HWY_NOINLINE void LanesToRows(const T* from, int64_t pitch, int64_t count, Vector<T> scale_even,
@@ -364,11 +383,26 @@ HWY_NOINLINE void LanesToRows(const T* from, int64_t pitch, int64_t count, Vecto
       }
     }
   }
+#if HWY_TARGET == HWY_AVX3
+  if (f == count) return;
+  const Lanes<T> d;
+  const auto rest = hn::FirstN(d, static_cast<size_t>(count - f));
+  Vector<T> in[kLanes], v[kLanes];
+  UNROLLED for (int64_t l = 0; l < kLanes; ++l) {
+    in[l] = hn::Zero(d);
+    if (f + l < count) in[l] = Load(from + (f + l) * pitch);
+  }
+  TransposeRows<T>(in, v);
+  UNROLLED for (int64_t l = 0; l < kLanes; ++l) {
+    if (l < lines) hn::BlendedStore(hn::Mul(v[l], scale), rest, d, to + l * stride + f);
+  }
+#else
   for (; f < count; ++f) {
     HWY_ALIGN T block[kLanes];
     Store(hn::Mul(Load(from + f * pitch), f % 2 == 0 ? scale_even : scale_odd), block);
     for (int64_t l = 0; l < lines; ++l) to[l * stride + f] = block[l];
   }
+#endif
 }
 
 }  // namespace sinter::runtime::cpu::HWY_NAMESPACE::fft

@@ -322,7 +322,7 @@ HWY_NOINLINE void Scatter(const FftLinesCall<T>& call, Vector<T> scale, Vector<T
 }
 
 template <class T>
-void Lines(const FftLinesCall<T>& call) {
+HWY_NOINLINE void LinesOfVector(const FftLinesCall<T>& call) {
   constexpr int64_t kBlock = 2 * LANES, kBytes = sizeof(T);
   const Lanes<T> d;
   const FftLine<T>& line = *call.line;
@@ -367,6 +367,23 @@ void Lines(const FftLinesCall<T>& call) {
   }
   TransformBlocks(line, from, ToBlocks<T>{own, BLOCK_BYTES}, call.ahead, scratch);
   Scatter(call, scale, scale_im, own, scratch);
+}
+
+template <class T>
+void Lines(const FftLinesCall<T>& call) {
+  constexpr int64_t kLanes = LANES;
+  if (call.lines <= kLanes) return LinesOfVector(call);
+  FftLinesCall<T> some = call;
+  for (int64_t left = call.lines; left > 0; left -= kLanes) {
+    some.lines = std::min(left, kLanes);
+    if (left < 2 * kLanes) some.ahead = {};
+    LinesOfVector(some);
+    some.in += kLanes * call.in_stride;
+    if (some.in_im != nullptr) some.in_im += kLanes * call.in_stride;
+    some.out += kLanes * call.out_stride;
+    if (some.ahead.at != nullptr) some.ahead.at += kLanes * call.in_stride;
+    if (some.ahead.im != nullptr) some.ahead.im += kLanes * call.in_stride;
+  }
 }
 
 // --- one line

@@ -81,14 +81,14 @@ struct FftLinesCall {
   T* out = nullptr;
   const int64_t* apart = nullptr;
   int64_t in_stride = 0, out_stride = 0;
-  int64_t lines = 0;  // at most the lanes of a vector
+  int64_t lines = 0;  // at most the lanes of a vector, but for rows
   FftReal real = FftReal::kNone;
   bool inverse = false;
   T scale = 1;
   bool stream = false;  // columns and rows are written past the caches, where they are whole lines
   const T* twiddles = nullptr;  // of results that are blocks: [n] blocks, or null
-  FftAhead<T> ahead;
-  T* scratch = nullptr;  // FftLineLayout::ScratchBlocks() blocks
+  FftAhead<T> ahead;            // of rows, for the first vector of them: it is behind these
+  T* scratch = nullptr;         // FftLineLayout::ScratchBlocks() blocks
 };
 
 // Of one instruction set.

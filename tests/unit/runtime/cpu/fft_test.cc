@@ -204,6 +204,8 @@ TEST_CASE("Transforms of short lines are right on every instruction set") {
     for (int64_t n = 1; n <= 40; ++n) CheckAll(n % 3 == 0 ? 17 : 5, {n}, target, 1);
     for (const int64_t n : {49, 59, 61, 64, 67, 71, 96, 105, 120, 128, 131})
       CheckAll(n % 2 == 0 ? 33 : 2, {n}, target, 1);
+    // More of them than a vector has lanes, or a task has lines.
+    for (const int64_t n : {1, 2, 3, 5, 8, 12, 31}) CheckAll(300, {n}, target, 2);
   }
 }
 
@@ -308,6 +310,11 @@ TEST_CASE("Transforms do not depend on the number of threads") {
       for (const int threads : {2, 5}) CHECK(Run(layout, x, threads) == serial);
     }
   }
+}
+
+TEST_CASE("Columns that fill no vector, of one image after another") {
+  for (const VectorTarget target : Targets())
+    for (const int64_t n : {3, 8, 20, 28}) CheckAll(40, {n, n}, target, 2);
 }
 
 TEST_CASE("Lines do not see what others hold") {
