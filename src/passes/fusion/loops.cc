@@ -1,5 +1,6 @@
 #include "passes/fusion/loops.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -42,38 +43,63 @@ bool IsReducedAgain(const HloInstruction& reduce, const Group& group) {
   return false;
 }
 
-// How many columns of reductions one task computes: as many as half of the registers hold, but for
-// long operations, which take them (codegen/plan/cpu_schedule.cc).
-double ColumnsOfTask(const Group& group, const CpuMachine& cpu) {
+// How a target goes about reductions.
+struct Reducer {
+  double units = 1;        // that compute tasks: threads, multiprocessors
+  double columns = 1;      // of results, which a task computes
+  double enough = 0;       // tasks: of more none is cut into stages
+  double shortest = 0;     // elements that are reduced where it is, in all
+  double each = 0;         // and of a task
+  double stays = 0;        // bytes of a task that are read once
+  double start = 0;        // of a kernel, in nanoseconds of PriceOf
+  bool is_narrow = false;  // the columns are no more than a line or two of a cache
+};
+
+// codegen/plan: cpu_schedule.cc, cpu_split.cc, gpu_schedule.cc. On a CPU half of the registers hold
+// columns, but for long operations, which take them.
+Reducer ReducerOf(const TargetInfo& target, const Group& group) {
+  if (const GpuMachine* gpu = target.gpu()) {
+    return {.units = static_cast<double>(gpu->multiprocessors),
+            .columns = 128,
+            .enough = tuning::kGpuSplitTasks / 4.,
+            .each = 2. * tuning::kGpuChunkElements,
+            .start = tuning::kGpuLaunch};
+  }
+  const CpuMachine& cpu = *target.cpu();
   const bool has_long =
       absl::c_any_of(group.members, [](auto* i) { return OpCost(*i) >= tuning::kLongOperation; });
-  return LanesOf(cpu) * (has_long ? 2 : cpu.vector_registers / 2);
+  const int vectors = has_long ? 2 : cpu.vector_registers / 2;
+  return {.units = static_cast<double>(cpu.threads),
+          .columns = vectors * LanesOf(cpu),
+          .enough = tuning::kFewestUncut - 1,
+          .shortest = tuning::kLongReduction,
+          .stays = static_cast<double>(cpu.l2_bytes),
+          .start = tuning::kCpuFork * cpu.threads,
+          .is_narrow = has_long};
 }
 
 // Whether a reduction had better be computed by the kernel of one that is of what it comes to. Each
 // of the results, or each strip of columns, is then one task's. Of few results kernels by
-// themselves are cut into stages, of which every thread has some (codegen/plan/cpu_split.h); what
-// they are reduced from is read twice, but in the order of memory.
+// themselves are cut into stages, of which every thread has some; what they are reduced from is
+// read twice, but in the order of memory.
 FusionDecision CanJoinReader(const HloInstruction& reduce, double results, bool are_columns,
                              const Group& group, const TargetInfo& target) {
   const Shape& from = reduce.operand(0)->shape();
   const auto elements = static_cast<double>(from.element_count());
-  const CpuMachine* cpu = target.cpu();
-  if (cpu == nullptr || elements < tuning::kLongReduction || !IsReducedAgain(reduce, group))
+  const Reducer r = ReducerOf(target, group);
+  const double tasks = are_columns ? std::ceil(results / r.columns) : results;
+  if (tasks > r.enough || elements < std::max(r.shortest, tasks * r.each) ||
+      !IsReducedAgain(reduce, group))
     return {};
-  const double strip = are_columns ? ColumnsOfTask(group, *cpu) : 1;
-  const double tasks = std::ceil(results / strip);
-  if (tasks >= tuning::kFewestUncut) return {};
   const double operations = elements * (group.cost + OpCost(reduce)),
-               bytes = static_cast<double>(from.byte_size()), threads = cpu->threads,
-               turns = std::ceil(tasks / threads) * threads / tasks;
-  const bool stays = bytes / tasks <= static_cast<double>(cpu->l2_bytes),
-             is_narrow =
-                 are_columns && tasks > 1 && strip < cpu->vector_registers / 2 * LanesOf(*cpu);
-  const double reads = stays ? 1 : is_narrow ? 2 * tuning::kNarrowStrip : 2;
+               bytes = static_cast<double>(from.byte_size()),
+               turns = std::ceil(tasks / r.units) * r.units / tasks;
+  const double reads = bytes <= tasks * r.stays                  ? 1
+                       : are_columns && tasks > 1 && r.is_narrow ? 2 * tuning::kNarrowStrip
+                                                                 : 2;
   return ChooseCheaper(FusionReason::kReduceTasks,
                        PriceOf(target, operations, reads * bytes) * turns,
-                       PriceOf(target, operations, 2 * bytes) + tuning::kCpuFork * threads);
+                       PriceOf(target, operations, 2 * bytes) + r.start);
 }
 
 FusionDecision CanJoinReduce(const HloInstruction& reduce, const Accesses& accesses,

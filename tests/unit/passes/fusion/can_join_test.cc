@@ -370,5 +370,36 @@ TEST_CASE("what overlapping windows read in the rows of a product is no work of 
   CHECK(Regions(padded + "ROOT n = f32[4000,3] negate(w)") == "pad windows negate");
 }
 
+TEST_CASE("a reduction of what was reduced before is a kernel where few threads would compute it") {
+  auto variance = [](int rows, int columns, const char* reduced, const char* kept, int results,
+                     const TargetInfo& target) {
+    const std::string result = results == 1 ? "f32[]" : Format("f32[{}]", results),
+                      shape = Format("f32[{},{}]", rows, columns);
+    return Regions(Format("zero = f32[] constant(0)\n x = {1} parameter(0)\n"
+                          "s = {0} reduce(x, zero), dimensions={{{2}}}, to_apply=add\n"
+                          "b = {1} broadcast(s), dimensions={{{3}}}\n d = {1} subtract(x, b)\n"
+                          "q = {1} multiply(d, d)\n"
+                          "ROOT v = {0} reduce(q, zero), dimensions={{{2}}}, to_apply=add",
+                          result, shape, reduced, kept),
+                   {.target = target});
+  };
+  const std::string together = "reduce broadcast subtract multiply reduce",
+                    apart = "reduce | broadcast subtract multiply reduce";
+  CpuMachine one, two;
+  one.threads = 1;
+  two.threads = 2;
+  CHECK(variance(1000, 1000, "0,1", "", 1, two) == apart);
+  CHECK(variance(1000, 1000, "0,1", "", 1, one) == together);
+  CHECK(variance(100, 100, "0,1", "", 1, two) == together);
+  CHECK(variance(1000, 1000, "1", "0", 1000, two) == together);
+  CHECK(variance(10000, 100, "0", "1", 100, two) == apart);
+  CHECK(variance(100, 10000, "0", "1", 10000, two) == together);
+  const GpuMachine gpu;
+  CHECK(variance(1000, 1000, "0,1", "", 1, gpu) == apart);
+  CHECK(variance(30, 100, "0,1", "", 1, gpu) == together);
+  CHECK(variance(1000, 1000, "1", "0", 1000, gpu) == together);
+  CHECK(variance(10000, 100, "0", "1", 100, gpu) == apart);
+}
+
 }  // namespace
 }  // namespace sinter
