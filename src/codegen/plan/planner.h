@@ -111,6 +111,7 @@ class Planner {
   bool HasNarrowParts() const;
   bool LooksUpAlong(int axis) const;
   bool IsBestInRuns(int axis) const;
+  bool IsWorthCodeOfEach(int64_t elements) const;
   int AxisOfSharedParts() const;
   double WorkOfSeveralParts(int axis) const;
   bool ColumnsAreInner(int least_columns) const;

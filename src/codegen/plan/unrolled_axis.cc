@@ -34,7 +34,8 @@ int Planner::AxisOfSharedParts() const {
       continue;
     // Vectors along it would be empty for the most part.
     if (is_minor && 2 * dims_[d] <= plan_.lanes && dims_[d - 1] >= plan_.lanes &&
-        !LooksUpAlong(static_cast<int>(d)) && !IsBestInRuns(static_cast<int>(d)))
+        !LooksUpAlong(static_cast<int>(d)) && !IsBestInRuns(static_cast<int>(d)) &&
+        IsWorthCodeOfEach(dims_[d]))
       return static_cast<int>(d);
     if (accesses_.cuts[d].empty()) continue;
     if (WorkOfSeveralParts(static_cast<int>(d)) >= tuning::kLeastSharedParts)
@@ -122,6 +123,16 @@ bool Planner::IsBestInRuns(int axis) const {
                moved = is_whole ? 2 : masked_load_ + masked_store_,
                across = is_far ? tuning::kFarElement : tuning::kExchangedInRun;
   return (moved + own + shared) / run < across + (own + shared / run) / plan_.lanes;
+}
+
+// Whether to compute the elements along a short minor axis one after another, in full vectors,
+// saves as much as their code costs, where that is long: in a vector along it each is computed
+// once.
+bool Planner::IsWorthCodeOfEach(int64_t elements) const {
+  const double own = work_ / Results(), n = static_cast<double>(elements);
+  if (own * n < tuning::kLongCodeOfEach) return true;
+  const double saved = own * (1 - n / plan_.lanes);
+  return saved * Results() / n > own * n * tuning::kSavedByCodeOfEach;
 }
 
 double Planner::PriceOfMaskedParts() const {

@@ -76,6 +76,24 @@ TEST_CASE("a short axis within what is summed gives the rows of a tile") {
   CHECK(PlannedForCpu(*Region(groups(2, 4096, 8, 16))).row_dim == -1);
 }
 
+TEST_CASE("much of short rows is written out for each element where it saves what the code costs") {
+  auto gates = [](int64_t rows, int channels) {
+    const std::string shape = Format("f32[{},{}]", rows, channels);
+    std::string body = Format("x = f32[{},{}] parameter(0)\n", rows, 4 * channels);
+    for (int g = 0; g < 4; ++g) {
+      body += Format("s{0} = {1} slice(x), slice={{[0:{2}], [{3}:{4}]}}\nt{0} = {1} tanh(s{0})\n",
+                     g, shape, rows, g * channels, (g + 1) * channels);
+    }
+    return body + Format(
+                      "a = {0} multiply(t0, t1)\nb = {0} multiply(t2, t3)\nc = {0} add(a, b)\n"
+                      "ROOT d = {0} tanh(c)",
+                      shape);
+  };
+  CHECK(PlannedForCpu(*Region(gates(400, 8)), kAvx512).unrolled_dim == -1);
+  CHECK(PlannedForCpu(*Region(gates(1000000, 8)), kAvx512).unrolled_dim == 1);
+  CHECK(PlannedForCpu(*Region(gates(400, 3)), kAvx512).unrolled_dim == 1);
+}
+
 TEST_CASE("products of words by tiles, where the machine has them") {
   const CpuMachine amx{.dot_bytes = true, .dot_tiles = true};
   auto blocks = [&](const std::string& program, const CpuMachine& machine) {
