@@ -8,7 +8,7 @@
 #include "codegen/kernel/interpret.h"
 #include "codegen/kernel/verify.h"
 #include "codegen/plan/plan.h"
-#include "kernels/garbage.h"
+#include "unit/codegen/emit/garbage.h"
 #include "unit/region.h"
 
 namespace sinter::emit {
