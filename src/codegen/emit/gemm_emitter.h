@@ -127,7 +127,8 @@ class GemmEmitter {
   // they are zeros, since denormal numbers, as integers that memory held before are, take an Intel
   // processor 25 times as long.
   void ClearRowsBehindA(Value i0, Value i1, const Slice& slice);
-  void ClearColumnsBehindB(Panels panels, Value from, Value to);
+  // Of the only panel, where it is packed by squares.
+  void ClearColumnsBehindB(Value panel, Value from, Value to);
   // Elements (or words) of A in the rows of a register tile, packed; and as they are in memory.
   Value LoadA(Value row, Value q);
   Value RowsOfA(Value i, const Coords& k);
@@ -150,6 +151,8 @@ class GemmEmitter {
   Value Zero(ElementType t) { return IsFloat(t) ? b_.Const(t, 0) : b_.ConstInt(t, 0); }
   bool RunsAlongRowsOfA() const { return product_.sides[0].is_free_minor && !is_second_; }
   bool AIsByTiles() const { return RunsAlongRowsOfA() && !g_.tiles; }
+  // The number of panel `p` among the packed ones.
+  Value PlaceOf(Value p) { return first_packed_ == kernel::kNone ? p : Sub(p, first_packed_); }
   // The number of a register tile in a block, and columns that its rows are side by side: whole
   // vectors, unless the processor is one without masks.
   Value TileOf(Value row) { return Op(kernel::OpCode::kDiv, row, Int(g_.rows)); }

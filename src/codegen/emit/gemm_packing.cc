@@ -244,16 +244,13 @@ void GemmEmitter::ClearRowsBehindA(Value i0, Value i1, const Slice& slice) {
   });
 }
 
-void GemmEmitter::ClearColumnsBehindB(Panels panels, Value from, Value to) {
+void GemmEmitter::ClearColumnsBehindB(Value panel, Value from, Value to) {
   const int cols = region_.plan().lanes;
   const Value zeros = b_.Splat(Zero(packed_[1]), Type{packed_[1], 1, cols});
   // From the first vector on that has none, or not all of its columns, from the last square.
-  Each(panels.first, panels.last, 1, [&](Value p) {
-    const Value panel = first_packed_ == kNone ? p : Sub(p, first_packed_);
-    Each(from, to, 1, [&](Value q) {
-      Each(Int(n_ / cols * cols), Int(g_.cols), cols, [&](Value c) {
-        b_.Store(zeros, packed_b_, {{panel}, {q}, {c, 0, 1}});
-      });
+  Each(from, to, 1, [&](Value q) {
+    Each(Int(n_ / cols * cols), Int(g_.cols), cols, [&](Value c) {
+      b_.Store(zeros, packed_b_, {{panel}, {q}, {c, 0, 1}});
     });
   });
 }
@@ -262,7 +259,7 @@ void GemmEmitter::ClearBehindB(Panels panels, const Slice& slice) {
   if (k_ % kTile == 0) return;
   const Value zeros = b_.Splat(Zero(packed_[1]), Type{packed_[1], 1, g_.cols});
   Each(panels.first, panels.last, 1, [&](Value p) {
-    const Value panel = first_packed_ == kNone ? p : Sub(p, first_packed_);
+    const Value panel = PlaceOf(p);
     Each(slice.depth, WholeTiles(slice), 1, [&](Value q) {
       b_.Store(zeros, packed_b_, {{panel}, {q}, {Int(0), 0, 1}});
     });
@@ -367,8 +364,7 @@ void GemmEmitter::PackB(Panels panels, const Slice& slice, Value from, Value to)
   auto pack = [&](Value p, Value c, Value q) {
     if (transposed && CutsColumns() && !CutsSquares()) c = Min(c, Int(n_ - cols));
     const Value j = Add(ColumnOf(p), c), k = Add(k0, q);
-    const kernel::Index at[] = {
-        {first_packed_ == kNone ? p : Sub(p, first_packed_)}, {q, rows > 1 ? 1 : 0, 0}, {c, 0, 1}};
+    const kernel::Index at[] = {{PlaceOf(p)}, {q, rows > 1 ? 1 : 0, 0}, {c, 0, 1}};
     const bool cut = rows > 1 && (k_ % rows != 0 || depth_ % rows != 0);
     if (g_.word > 1) {
       Value words = WordsOfB(j, k, rows, cols);
@@ -391,7 +387,7 @@ void GemmEmitter::PackB(Panels panels, const Slice& slice, Value from, Value to)
   };
   if (transposed) {  // rows of B from end to end, as many as a vector has columns
     if (CutsColumns() && !CutsSquares() && IsFloat(packed_[1]))
-      ClearColumnsBehindB(panels, from, to);
+      ClearColumnsBehindB(PlaceOf(first), from, to);
     return Each(first, last, 1, [&](Value p) {
       auto vectors = [&](Value c) { Each(from, to, rows, [&](Value q) { pack(p, c, q); }); };
       // A transpose is a hundred instructions or more: the panel's vectors share them.

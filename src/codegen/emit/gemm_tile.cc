@@ -49,7 +49,7 @@ Value GemmEmitter::AddProducts(const Tile& t, const Slice& slice, Value q, const
 void GemmEmitter::EachTile(Value i0, Value i1, Panels panels,
                            const std::function<void(const Tile&)>& body) {
   Each(panels.first, panels.last, 1, [&](Value p) {
-    const Value panel = first_packed_ == kNone ? p : Sub(p, first_packed_);
+    const Value panel = PlaceOf(p);
     Each(i0, i1, g_.rows, [&](Value i) { body({p, panel, i, Sub(i, i0), FirstRow(i)}); });
   });
 }

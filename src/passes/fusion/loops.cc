@@ -15,7 +15,7 @@
 namespace sinter::fusion {
 namespace {
 
-// Columns of a tile, of which one task computes the results.
+// Columns of a tile in which the other axes of the region are walked too.
 constexpr double kColumnsOfTask = 32;
 
 // The axis of the region along which the reduction's operand is contiguous, or `kInner` where it
@@ -124,8 +124,10 @@ FusionDecision CanJoinReduce(const HloInstruction& reduce, const Accesses& acces
   if (!group.loops.empty() && axes != group.loop_axes) return {Reason::kReduceAxes};
   // Vectors lie along one axis: an operand that is contiguous along another one than the others are
   // would be gathered, element by element.
-  if (reduce.operand(0)->shape().element_count() >= tuning::kGatheredOperand) {
-    const int contiguous = ContiguousAxis(reduce, accesses[0]);
+  const Shape& from = reduce.operand(0)->shape();
+  const bool is_large = from.element_count() >= tuning::kGatheredOperand;
+  const int contiguous = ContiguousAxis(reduce, accesses[0]);
+  if (is_large) {
     for (const HloInstruction* l : group.loops) {
       if (ContiguousAxis(*l, group.accesses.at(l)[0]) != contiguous) return {Reason::kReduceAxes};
     }
@@ -137,27 +139,22 @@ FusionDecision CanJoinReduce(const HloInstruction& reduce, const Accesses& acces
     all &= kept;
     if (kept) tasks *= static_cast<double>(group.dims[d]);
   }
-  // Columns are computed by vectors of them.
   const int last = static_cast<int>(group.dims.size()) - 1;
-  const bool are_columns = last >= 0 && axes.contains(last) && group.dims.back() > 1 &&
-                           ContiguousAxis(reduce, accesses[0]) == last;
+  const bool has_columns = axes.contains(last) && group.dims.back() > 1,
+             are_columns = has_columns && contiguous == last;  // vectors of them are loaded
   if (all) return CanJoinReader(reduce, tasks, are_columns, group, target);
   if (axes.empty()) return {Reason::kReduceTasks};  // every task would compute it
   // Vectors across rows that are read from end to end would be gathered too.
-  if (reduce.operand(0)->shape().element_count() >= tuning::kGatheredOperand &&
-      axes.contains(last) && group.dims.back() > 1 && ContiguousAxis(reduce, accesses[0]) == kInner)
-    return {Reason::kReduceAxes};
+  if (is_large && has_columns && contiguous == kInner) return {Reason::kReduceAxes};
   // The other axes are walked inside a task, which computes the reduction once: there must be
   // enough tasks.
   if (axes.contains(last)) tasks /= kColumnsOfTask;
-  const double work = static_cast<double>(reduce.operand(0)->shape().element_count());
   // Strips of columns that do not stay in the caches would be read again.
   const CpuMachine* cpu = target.cpu();
   if (are_columns && cpu != nullptr &&
-      static_cast<double>(reduce.operand(0)->shape().byte_size()) >
-          tasks * static_cast<double>(cpu->l2_bytes))
+      static_cast<double>(from.byte_size()) > tasks * static_cast<double>(cpu->l2_bytes))
     return {Reason::kReduceTasks};
-  return {tasks >= 8 || work < 1 << 14 ? Reason::kJoins : Reason::kReduceTasks};
+  return {tasks >= 8 || from.element_count() < 1 << 14 ? Reason::kJoins : Reason::kReduceTasks};
 }
 
 // Whether a row of the reduction's results would be a column of rows too short for a vector, or of

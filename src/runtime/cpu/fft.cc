@@ -68,7 +68,7 @@ class Transformer {
       Each(stage.slabs, nanoseconds * static_cast<double>(stage.slabs),
            [&](int64_t slab, int64_t seat) {
              for (const Step& step : stage.steps) {
-               for (int64_t i = 0; i < TasksOf(step); ++i) RunTask(step, slab, i, seat);
+               for (int64_t i = 0, n = TasksOf(step); i < n; ++i) RunTask(step, slab, i, seat);
              }
            });
     }
@@ -114,16 +114,10 @@ class Transformer {
   }
   // --- lines side by side
 
-  // Of short rows several vectors: what a call takes by itself counts beside them.
-  int64_t RowsOfTask(const FftLayout::Step& s) const {
-    constexpr int64_t kNumbers = 2048, kMostVectors = 8;
-    return lanes_ * std::clamp<int64_t>(kNumbers / (s.n * lanes_), 1, kMostVectors);
-  }
-
   int64_t TasksOf(const Step& step) const {
     const FftLayout::Step& s = step.layout;
     if (s.method == Method::kLong) return s.Lines();
-    if (s.inner == 1) return (s.outer + RowsOfTask(s) - 1) / RowsOfTask(s);
+    if (s.inner == 1) return (s.outer + step.task_rows - 1) / step.task_rows;
     const int64_t rest = s.outer * (s.inner % lanes_);
     return s.outer * (s.inner / lanes_) + (rest + lanes_ - 1) / lanes_;
   }
@@ -159,8 +153,8 @@ class Transformer {
     call.scratch = reinterpret_cast<T*>(Slot(seat));
     if (s.inner == 1) {
       call.in_form = call.out_form = FftForm::kRows;
-      const int64_t first = i * RowsOfTask(s);
-      call.lines = std::min(RowsOfTask(s), s.outer - first);
+      const int64_t first = i * step.task_rows;
+      call.lines = std::min(step.task_rows, s.outer - first);
       call.in_stride = width == 1 ? InExtent(s) / 2 : InExtent(s), call.out_stride = OutExtent(s);
       in = in + first * InExtent(s);
       call.in = in.at, call.in_im = in.im, call.out = out + first * OutExtent(s);

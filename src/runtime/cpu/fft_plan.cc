@@ -434,6 +434,10 @@ FftPlan<T>::FftPlan(const program::FftLayout& of, VectorTarget target)
       if (step.method == program::FftLayout::Method::kLines) {
         builder.Line(n, s.line);
         s.line.real = real;
+        // Of short rows several vectors: what a call takes by itself counts beside them.
+        constexpr int64_t kNumbers = 2048, kMostVectors = 8;
+        const int64_t vectors = kNumbers / (step.n * kernels.lanes);
+        s.task_rows = kernels.lanes * std::clamp<int64_t>(vectors, 1, kMostVectors);
       } else {
         s.one = std::make_unique<FftLong<T>>(FftLongLayout(n, layout.wide, layout.vector_bytes));
         builder.Long(*s.one);

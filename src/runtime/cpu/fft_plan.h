@@ -76,6 +76,7 @@ class FftPlan {
     std::unique_ptr<FftLong<T>> one;  // of others
     T scale = 1;
     bool stream = false;     // the result is too long for the caches
+    int64_t task_rows = 1;   // of rows side by side, those of a task: whole vectors of lines
     double nanoseconds = 0;  // estimated, of one slab on one thread
   };
   struct Stage {
